@@ -1,5 +1,17 @@
 """Importing this module fills the operator table with every family."""
 
-from mxtorch._ops import binary, reduce
+from mxtorch._ops import (
+    activation,
+    binary,
+    conv,
+    dense,
+    dropout,
+    loss,
+    norm,
+    pool,
+    reduce,
+    rnn,
+    unary,
+)
 
-FAMILIES = (binary, reduce)
+FAMILIES = (activation, binary, conv, dense, dropout, loss, norm, pool, reduce, rnn, unary)
