@@ -11,6 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import DType, Hint
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows
+from mxtorch._ops.gradient import blocked
 
 TensorFn = Callable[[Tensor], Tensor]
 
@@ -133,9 +134,14 @@ class _Gamma(torch.autograd.Function):
         return grad * value * psi(x)
 
 
+# MXNet's factors are float32, also for float64 arrays
+_DEGREES = 57.2957763671875
+_RADIANS = 0.01745329238474369
+
+
 def logical_not(x: Tensor) -> Tensor:
     """1 where zero, else 0, in the array's own type."""
-    return (x == 0).to(x.dtype)
+    return blocked((x == 0).to(x.dtype), x)
 
 
 def _sparse(name: str) -> tuple[str, str]:
@@ -169,8 +175,8 @@ rows(
     (_sparse("arcsinh"), torch.asinh, _METHOD),
     (_sparse("arccosh"), torch.acosh, _METHOD),
     (_sparse("arctanh"), torch.atanh, _METHOD),
-    (_sparse("degrees"), torch.rad2deg, _METHOD),
-    (_sparse("radians"), torch.deg2rad, _METHOD),
+    (_sparse("degrees"), lambda x: x * _DEGREES, _METHOD),
+    (_sparse("radians"), lambda x: x * _RADIANS, _METHOD),
     (("gamma", "_npx_gamma", "_sparse_gamma"), _Gamma.apply),
     (("gammaln", "_npx_gammaln", "_sparse_gammaln"), _GammaLn.apply),
     (("erf", "_npx_erf"), torch.erf),
@@ -207,7 +213,7 @@ def _copy(data: Tensor) -> Tensor:
 @op("stop_gradient", "_sparse_stop_gradient")
 def BlockGrad(data: Tensor) -> Tensor:
     """The same values; gradients stop here."""
-    return data.detach().clone()
+    return blocked(data.detach().clone(), data)
 
 
 class _Ones(torch.autograd.Function):
@@ -235,13 +241,13 @@ def make_loss(data: Tensor) -> Tensor:
 @op("_sparse_zeros_like", method=True)
 def zeros_like(data: Tensor) -> Tensor:
     """Zeros of the same shape and type."""
-    return torch.zeros_like(data)
+    return blocked(torch.zeros_like(data), data)
 
 
 @op(method=True)
 def ones_like(data: Tensor) -> Tensor:
     """Ones of the same shape and type."""
-    return torch.ones_like(data)
+    return blocked(torch.ones_like(data), data)
 
 
 @op("_npx_shape_array", method=True)
