@@ -11,7 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import DType, Hint
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows
-from mxtorch._ops.gradient import blocked
+from mxtorch._ops.common import blocked, single
 
 TensorFn = Callable[[Tensor], Tensor]
 
@@ -278,7 +278,7 @@ def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Values below `a_min` become it, values above `a_max` that."""
     if data.is_floating_point():
-        return torch.clamp(data, a_min, a_max)
+        return torch.clamp(data, single(a_min, data), single(a_max, data))
     check_number(data)
     return torch.clamp(data, int(a_min), int(a_max))
 
@@ -287,7 +287,7 @@ def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
 def smooth_l1(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
     """Half the square of `scalar * data` near zero, the distance less a constant elsewhere."""
     wide = data if data.is_floating_point() else data.double()
-    square = float(scalar) * float(scalar)
+    square = scalar * scalar
     value = torch.nn.functional.smooth_l1_loss(
         wide, torch.zeros_like(wide), beta=1 / square, reduction="none"
     )

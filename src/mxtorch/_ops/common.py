@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -32,3 +33,8 @@ def blocked(result: Tensor, *sources: Tensor) -> Tensor:
         blocked_result: Tensor = _Blocked.apply(result, *sources)
         return blocked_result
     return result
+
+
+def single(value: float, data: Tensor) -> float:
+    """An attribute's value for `data`: MXNet keeps it in float32, which float64 arrays can see."""
+    return float(np.float32(value)) if data.dtype is torch.float64 else value
