@@ -20,6 +20,7 @@ def python(*arguments, cwd=None, stdin="", timeout=120, **changes):
     """Run Python with the arguments to its end; the completed process, output as text."""
     return subprocess.run(
         [sys.executable, *map(str, arguments)],
+        check=False,
         cwd=cwd,
         input=stdin,
         capture_output=True,

@@ -10,7 +10,8 @@ import json
 import pathlib
 import struct
 import sys
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import mxnet as mx  # type: ignore[import-not-found]
 import numpy as np

@@ -19,7 +19,7 @@ FILES = {path.stem: path.read_bytes() for path in sorted(FOLDER.glob("*.params")
 V2 = 0xF993FAC9
 
 
-def one(array, names=struct.pack("<Q", 0)):
+def one(array, names=bytes(8)):
     return struct.pack("<QQQ", 0x112, 0, 1) + array + names
 
 
