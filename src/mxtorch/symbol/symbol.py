@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from mxtorch._core.atomic import write_atomic
+from mxtorch._core.atomic import atomic_write
 from mxtorch._core.attrs import attr_text
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.dtypes import dtype_flag, dtype_to_numpy, dtype_to_torch
@@ -217,7 +217,8 @@ class Symbol:
 
     def save(self, fname: str, remove_amp_cast: bool = True) -> None:
         """Write the graph as MXNet's JSON file."""
-        write_atomic(fname, self.tojson(remove_amp_cast).encode())
+        with atomic_write(fname) as file:
+            file.write(self.tojson(remove_amp_cast).encode())
 
     def debug_str(self) -> str:
         """A line for each node."""
