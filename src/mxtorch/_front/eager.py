@@ -49,10 +49,10 @@ def _one(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[...
             kind = data._kind
         except AttributeError:
             return general(data, *rest, **kwargs)
-        if rest or kind.cls is not cls or not required <= kwargs.keys():
+        if rest or kind.cls is not cls or (required and not required <= kwargs.keys()):
             return general(data, *rest, **kwargs)
-        for name, value in kwargs.items():
-            if type(value) not in fast.get(name, nothing):
+        for name in kwargs:
+            if type(kwargs[name]) not in fast.get(name, nothing):
                 return general(data, **kwargs)
         try:
             return wrap(kind, body(data._data if kind.plain else data.live(), **kwargs))
@@ -74,10 +74,10 @@ def _two(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[...
             same = kind is rhs._kind
         except AttributeError:
             return general(lhs, rhs, *rest, **kwargs)
-        if not same or rest or kind.cls is not cls or not required <= kwargs.keys():
+        if not same or rest or kind.cls is not cls or (required and not required <= kwargs.keys()):
             return general(lhs, rhs, *rest, **kwargs)
-        for name, value in kwargs.items():
-            if type(value) not in fast.get(name, nothing):
+        for name in kwargs:
+            if type(kwargs[name]) not in fast.get(name, nothing):
                 return general(lhs, rhs, **kwargs)
         try:
             if kind.plain:

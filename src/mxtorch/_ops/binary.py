@@ -10,13 +10,13 @@ from torch import Tensor
 
 from mxtorch._core.attrs import Hint
 from mxtorch._core.errors import MXNetShapeError
-from mxtorch._core.op import rows
+from mxtorch._core.op import rows, with_kernel
 
 TensorFn = Callable[[Any, Any], Tensor]
 
 
 def divide(a: Any, b: Any) -> Tensor:
-    """True division; whole numbers are divided and truncated toward zero."""
+    """Division; whole numbers are divided and truncated toward zero."""
     tensor = a if isinstance(a, Tensor) else b
     if tensor.is_floating_point():
         return torch.true_divide(a, b)
@@ -37,7 +37,7 @@ def broadcasting(fn: TensorFn) -> Callable[..., Tensor]:
     def body(lhs: Tensor, rhs: Tensor) -> Tensor:
         return fn(lhs, rhs)
 
-    return body
+    return with_kernel(body, fn)
 
 
 def elementwise(fn: TensorFn) -> Callable[..., Tensor]:
@@ -61,7 +61,7 @@ def scalar(fn: TensorFn, swapped: bool = False) -> Callable[..., Tensor]:
         value = scalar if data.is_floating_point() else int(scalar)
         return fn(value, data) if swapped else fn(data, value)
 
-    return body
+    return body if swapped else with_kernel(body, fn)
 
 
 def compare(fn: TensorFn) -> TensorFn:
