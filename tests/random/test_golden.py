@@ -13,6 +13,7 @@ import sys
 
 import numpy as onp
 import pytest
+
 from tests import golden_store, replay
 from tests.cases import TESTS, C
 
