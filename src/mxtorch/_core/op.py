@@ -68,6 +68,8 @@ class Op:
     mixed: bool
     # why the gradient is not the derivative of forward, where it is not
     gradient: str | None
+    # attributes of variables made for missing inputs: {'moving_var': {'__init__': '["one", {}]'}}
+    variable_attrs: Mapping[str, Mapping[str, str]]
     signature: inspect.Signature = field(compare=False)
 
     @property
@@ -82,7 +84,7 @@ class Op:
 
     def input_names(self, attrs: Attrs) -> tuple[str, ...]:
         """The inputs that a call with these attributes has (of a non-variadic operator)."""
-        wanted = self.needs(attrs) if self.needs else ()
+        wanted = self.needs(self.complete(attrs)) if self.needs else ()
         return tuple(i.name for i in self.inputs if not i.optional or i.name in wanted)
 
     def count_outputs(self, attrs: Attrs) -> int:
@@ -148,6 +150,7 @@ def op(
     view: bool = False,
     count: str | None = None,
     gradient: str | None = None,
+    variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Callable[[F], F]:
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
@@ -173,6 +176,7 @@ def op(
             view=view,
             count=count or ("num_args" if variadic else None),
             gradient=gradient,
+            variable_attrs=variable_attrs or {},
             signature=_public_signature(inputs, variadic, attrs),
         )
         for key in record.names:

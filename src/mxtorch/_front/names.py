@@ -19,6 +19,11 @@ _PREFIXES: tuple[tuple[str, str], ...] = (
 _NUMPY_PREFIXES = ("_np_", "_npi_", "_npx_")
 
 
+def is_numpy(name: str) -> bool:
+    """Whether the operator belongs to `mx.np` and `mx.npx` alone."""
+    return name.startswith(_NUMPY_PREFIXES)
+
+
 def place(name: str) -> tuple[str, str]:
     """(namespace, short name): ('', 'sum'), ('contrib', 'box_nms'), ('_internal', '_plus')."""
     for prefix, namespace in _PREFIXES:
@@ -34,7 +39,7 @@ def fill(
     made: dict[int, Callable[..., Any]] = {}
     added = []
     for name, op in all_names().items():
-        if name.startswith(_NUMPY_PREFIXES):
+        if is_numpy(name):
             continue
         where, short = place(name)
         if where != namespace or short in target:

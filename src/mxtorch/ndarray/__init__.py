@@ -21,5 +21,6 @@ from mxtorch.ndarray._create import (
 )
 from mxtorch.ndarray._namespace import fill
 from mxtorch.ndarray.ndarray import NDArray, waitall
+from mxtorch.ndarray.utils import load, load_frombuffer, save
 
 fill(globals())
