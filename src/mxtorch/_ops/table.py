@@ -1,5 +1,27 @@
 """Importing this module fills the operator table with every family."""
 
-from mxtorch._ops import binary, reduce
+from mxtorch._ops import (
+    binary,
+    create,
+    image,
+    index,
+    linalg,
+    matmul,
+    order,
+    reduce,
+    sequence,
+    shape,
+)
 
-FAMILIES = (binary, reduce)
+FAMILIES = (
+    binary,
+    create,
+    image,
+    index,
+    linalg,
+    matmul,
+    order,
+    reduce,
+    sequence,
+    shape,
+)
