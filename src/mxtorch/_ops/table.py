@@ -1,5 +1,5 @@
 """Importing this module fills the operator table with every family."""
 
-from mxtorch._ops import binary, reduce
+from mxtorch._ops import binary, random, reduce
 
-FAMILIES = (binary, reduce)
+FAMILIES = (binary, random, reduce)
