@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.rng.mt import N as BLOCK
+from mxtorch._core.rng.arrays import F32, Array, F32Array, I64Array
 from mxtorch._core.rng.mt import Bank
+from mxtorch._core.rng.mt import N as BLOCK
 from mxtorch._core.rng.polar import factor
 from mxtorch._core.rng.streams import split
-from mxtorch._core.rng.types import F32, Array, F32Array, I64Array
 from mxtorch._core.rng.unit import to_f32, to_f64
 
 

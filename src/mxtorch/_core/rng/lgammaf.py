@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mxtorch._core.rng.types import F32, F32Array
+from mxtorch._core.rng.arrays import F32, F32Array
 
 _TABLE_LIMIT = 1 << 16
 
@@ -20,7 +20,7 @@ def _load() -> Callable[[float], float]:
     except (TypeError, OSError, AttributeError):  # no such library: differs in 1 of 20,000
         return math.lgamma
     fn.restype, fn.argtypes = ctypes.c_float, [ctypes.c_float]
-    return fn  # type: ignore[no-any-return]  # a ctypes function
+    return fn
 
 
 _lgammaf = _load()

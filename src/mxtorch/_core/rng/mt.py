@@ -6,10 +6,12 @@ sampler looks at numbers first and then says how many it has used.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from mxtorch._core.rng.arrays import I64, U32, Array, I64Array, U32Array
 from mxtorch._core.rng.scratch import scratch
-from mxtorch._core.rng.types import I64, U32, Array, I64Array, U32Array
 
 N = 624  # words of state; also the numbers that one twist yields
 _M = 397
@@ -71,11 +73,11 @@ def untemper(outputs: U32Array) -> U32Array:
     """The state words that give these outputs."""
     y = outputs ^ (outputs >> _18)
     y ^= (y << _15) & _C
-    t = y
-    for _ in range(4):
+    t: U32Array = y
+    for _ in range(4):  # each time seven more of the lowest bits are right
         t = y ^ ((t << _7) & _B)
-    y, t = t, t
-    for _ in range(2):
+    y = t
+    for _ in range(2):  # and here eleven of the highest
         t = y ^ (t >> _11)
     return t
 
@@ -84,14 +86,27 @@ class Seeder:
     """NumPy's own engine, seeded as `std::mt19937` is."""
 
     def __init__(self) -> None:
-        self.bits = np.random.MT19937(0)
-        self._random = np.random.RandomState(self.bits)
+        self._bits = np.random.MT19937(0)
+        self._random = np.random.RandomState(self._bits)
 
     def seed(self, value: int) -> None:
+        """Start again from a seed, taken modulo 2**32."""
         self._random.seed(value & _MASK32)
 
     def raw(self, n: int) -> U32Array:
-        return self.bits.random_raw(n).astype(U32)
+        """The next n raw numbers."""
+        raw: U32Array = np.asarray(self._bits.random_raw(n)).astype(U32)
+        return raw
+
+    def get_state(self) -> tuple[U32Array, int]:
+        """The state's words, and how many of their outputs are used."""
+        inner: Any = self._bits.state["state"]
+        return np.array(inner["key"], U32), int(inner["pos"])
+
+    def set_state(self, key: U32Array, pos: int) -> None:
+        """Go on from what `get_state` returned."""
+        state: Any = {"bit_generator": "MT19937", "state": {"key": key, "pos": pos}}
+        self._bits.state = state
 
 
 class Engine:
@@ -126,14 +141,12 @@ class Engine:
 
     def get_state(self) -> dict[str, Array]:
         """Key and position of the engine behind, and the numbers already looked at."""
-        inner = self._seeder.bits.state["state"]
-        pos = np.array(inner["pos"], I64)
-        return {"key": inner["key"].copy(), "pos": pos, "ahead": self._ahead.copy()}
+        key, pos = self._seeder.get_state()
+        return {"key": key, "pos": np.array(pos, I64), "ahead": self._ahead.copy()}
 
     def set_state(self, state: dict[str, Array]) -> None:
         """Go on from what `get_state` returned."""
-        inner = {"key": state["key"], "pos": int(state["pos"])}
-        self._seeder.bits.state = {"bit_generator": "MT19937", "state": inner}
+        self._seeder.set_state(state["key"], int(state["pos"]))
         self._ahead = state["ahead"].astype(U32)
 
 
@@ -167,15 +180,15 @@ class Bank:
             return
         if rows > len(self._state):
             rows = min(self.limit, max(rows, 2 * have))
-            old = self._state, self._buffer, self._pos
+            state, buffer, pos = self._state, self._buffer, self._pos
             self._allocate(rows)
-            for new, kept in zip((self._state, self._buffer, self._pos), old):
-                new[:have] = kept[:have]
+            self._state[:have], self._pos[:have] = state[:have], pos[:have]
+            self._buffer[:have] = buffer[:have]
         if self._seeder is None:
             self._seeder = Seeder()
         for row in range(have, rows):
             self._seeder.seed(self._seed + row)
-            self._buffer[row, _NEWEST:] = self._seeder.bits.random_raw(N)
+            self._buffer[row, _NEWEST:] = self._seeder.raw(N)
         for a in range(have, rows, GROUP):
             b = min(rows, a + GROUP)
             self._state[a:b] = untemper(self._buffer[a:b, _NEWEST:])
@@ -207,7 +220,8 @@ class Bank:
         # Every run of n numbers of the buffer, as an (overlapping) row of a view.
         size = self._buffer.size - n + 1
         runs: U32Array = np.ndarray((size, n), U32, self._buffer.data, 0, (4, 4))
-        return runs[starts]
+        picked: U32Array = runs[starts]
+        return picked
 
     def advance(self, a: int, b: int, used: int | I64Array) -> None:
         """Use up numbers that `peek` has shown: as many in each row, or one count a row."""

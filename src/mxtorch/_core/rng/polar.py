@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from mxtorch._core.rng.arrays import F32, I64, Array, U32Array
 from mxtorch._core.rng.logf import log_normal_range
-from mxtorch._core.rng.mt import N as BLOCK
 from mxtorch._core.rng.mt import Bank
+from mxtorch._core.rng.mt import N as BLOCK
 from mxtorch._core.rng.scratch import scratch
-from mxtorch._core.rng.types import F32, I64, Array, U32Array
 from mxtorch._core.rng.unit import to_f64, words_of
 
 _PER_PAIR = 4 / math.pi  # pairs tried for one taken

@@ -8,13 +8,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mxtorch._core.rng.arrays import (
+    F32,
+    F64,
+    Array,
+    F32Array,
+    I64Array,
+    Param,
+    Shape,
+    cast,
+    size_of,
+)
 from mxtorch._core.rng.elementwise import per_parameter
 from mxtorch._core.rng.lanes import Lanes, pick, via_f64
 from mxtorch._core.rng.lgammaf import lgammaf, log_factorial
 from mxtorch._core.rng.streams import ENGINES, Streams, split
-from mxtorch._core.rng.types import (
-    F32, F64, Array, F32Array, I64Array, Param, Shape, cast, size_of,
-)  # fmt: skip
 from mxtorch._core.rng.unit import to_f64
 
 _PI = F32.type(3.1415926)
