@@ -1,0 +1,243 @@
+"""Arithmetic and comparisons of two arrays, and of an array with a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.attrs import Hint
+from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.op import op, rows, with_kernel
+
+TensorFn = Callable[[Any, Any], Tensor]
+
+
+def divide(a: Any, b: Any) -> Tensor:
+    """Division; whole numbers are divided and truncated toward zero."""
+    tensor = a if isinstance(a, Tensor) else b
+    if tensor.is_floating_point():
+        return torch.true_divide(a, b)
+    return torch.div(a, b, rounding_mode="trunc")
+
+
+def modulo(a: Any, b: Any) -> Tensor:
+    """The remainder with the divisor's sign; 0 where the divisor is 0."""
+    tensor = a if isinstance(a, Tensor) else b
+    divisor = b if isinstance(b, Tensor) else torch.full_like(tensor, b)
+    zero = divisor == 0
+    return torch.remainder(a, divisor.masked_fill(zero, 1)).masked_fill(zero, 0)
+
+
+def maximum(a: Any, b: Any) -> Tensor:
+    """The larger; at ties the gradient goes to `a`."""
+    return torch.where(a >= b, a, b)
+
+
+def minimum(a: Any, b: Any) -> Tensor:
+    """The smaller; at ties the gradient goes to `a`."""
+    return torch.where(a <= b, a, b)
+
+
+def hypot(a: Any, b: Any) -> Tensor:
+    """The root of the sum of squares."""
+    return torch.sqrt(a * a + b * b)
+
+
+def logical(fn: TensorFn) -> TensorFn:
+    """A logical operation on "is not 0", with 0 and 1 in the arrays' own type."""
+
+    def combined(a: Tensor, b: Any) -> Tensor:
+        return fn(a != 0, b != 0).to(a.dtype)
+
+    return combined
+
+
+def compare(fn: TensorFn) -> TensorFn:
+    """A comparison with 0 and 1 in the arrays' own type."""
+
+    def compared(a: Any, b: Any) -> Tensor:
+        return fn(a, b).to(a.dtype)
+
+    return compared
+
+
+def broadcasting(fn: TensorFn) -> Callable[..., Tensor]:
+    """A body for two arrays that broadcast against each other."""
+
+    def body(lhs: Tensor, rhs: Tensor) -> Tensor:
+        return fn(lhs, rhs)
+
+    return with_kernel(body, fn)
+
+
+def elementwise(fn: TensorFn) -> Callable[..., Tensor]:
+    """A body for two arrays of one shape."""
+
+    def body(lhs: Tensor, rhs: Tensor) -> Tensor:
+        if lhs.shape != rhs.shape:
+            raise MXNetShapeError(
+                f"the arrays must have one shape, got {tuple(lhs.shape)} and {tuple(rhs.shape)}; "
+                "use the broadcast_ form"
+            )
+        return fn(lhs, rhs)
+
+    return body
+
+
+def scalar(fn: TensorFn, swapped: bool = False) -> Callable[..., Tensor]:
+    """A body for an array and a number; the number takes the array's type, truncated if whole."""
+
+    def body(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
+        value = scalar if data.is_floating_point() else int(scalar)
+        return fn(value, data) if swapped else fn(data, value)
+
+    return body if swapped else with_kernel(body, fn)
+
+
+rows(
+    broadcasting,
+    (
+        (
+            "broadcast_add",
+            "broadcast_plus",
+            "_sparse_broadcast_add",
+            "_sparse_broadcast_plus",
+        ),
+        torch.add,
+        {"dunder": ("add",)},
+    ),
+    (
+        (
+            "broadcast_sub",
+            "broadcast_minus",
+            "_sparse_broadcast_sub",
+            "_sparse_broadcast_minus",
+        ),
+        torch.sub,
+        {"dunder": ("sub",)},
+    ),
+    (("broadcast_mul", "_sparse_broadcast_mul"), torch.mul, {"dunder": ("mul",)}),
+    (("broadcast_div", "_sparse_broadcast_div"), divide, {"dunder": ("truediv",)}),
+    ("broadcast_mod", modulo, {"dunder": ("mod",)}),
+    ("broadcast_power", torch.pow, {"dunder": ("pow",)}),
+    (("broadcast_maximum", "_npi_maximum"), maximum, {"dunder": ("maximum",)}),
+    (("broadcast_minimum", "_npi_minimum"), minimum, {"dunder": ("minimum",)}),
+    ("broadcast_hypot", hypot),
+    ("broadcast_equal", compare(torch.eq), {"dunder": ("eq",)}),
+    ("broadcast_not_equal", compare(torch.ne), {"dunder": ("ne",)}),
+    ("broadcast_greater", compare(torch.gt), {"dunder": ("gt",)}),
+    ("broadcast_greater_equal", compare(torch.ge), {"dunder": ("ge",)}),
+    ("broadcast_lesser", compare(torch.lt), {"dunder": ("lt",)}),
+    ("broadcast_lesser_equal", compare(torch.le), {"dunder": ("le",)}),
+    ("broadcast_logical_and", logical(torch.logical_and), {"dunder": ("logical_and",)}),
+    ("broadcast_logical_or", logical(torch.logical_or), {"dunder": ("logical_or",)}),
+    ("broadcast_logical_xor", logical(torch.logical_xor), {"dunder": ("logical_xor",)}),
+)
+rows(
+    elementwise,
+    (
+        ("elemwise_add", "_add", "_plus", "_Plus", "_sparse_elemwise_add"),
+        torch.add,
+        {"dunder": ("add.symbol",)},
+    ),
+    (
+        ("elemwise_sub", "_sub", "_minus", "_Minus", "_sparse_elemwise_sub"),
+        torch.sub,
+        {"dunder": ("sub.symbol",)},
+    ),
+    (
+        ("elemwise_mul", "_mul", "_Mul", "_sparse_elemwise_mul"),
+        torch.mul,
+        {"dunder": ("mul.symbol",)},
+    ),
+    (
+        ("elemwise_div", "_div", "_Div", "_sparse_elemwise_div"),
+        divide,
+        {"dunder": ("truediv.symbol",)},
+    ),
+    ("_grad_add", torch.add),
+    ("_scatter_elemwise_div", divide),
+    (("_mod", "_Mod"), modulo, {"dunder": ("mod.symbol",)}),
+    (("_power", "_Power"), torch.pow, {"dunder": ("pow.symbol",)}),
+    (("_maximum", "_Maximum"), maximum, {"dunder": ("maximum.symbol",)}),
+    (("_minimum", "_Minimum"), minimum, {"dunder": ("minimum.symbol",)}),
+    (("_hypot", "_Hypot"), hypot, {"dunder": ("hypot.symbol",)}),
+    (("_equal", "_Equal"), compare(torch.eq), {"dunder": ("eq.symbol",)}),
+    (("_not_equal", "_Not_Equal"), compare(torch.ne), {"dunder": ("ne.symbol",)}),
+    (("_greater", "_Greater"), compare(torch.gt), {"dunder": ("gt.symbol",)}),
+    (("_greater_equal", "_Greater_Equal"), compare(torch.ge), {"dunder": ("ge.symbol",)}),
+    (("_lesser", "_Lesser"), compare(torch.lt), {"dunder": ("lt.symbol",)}),
+    (("_lesser_equal", "_Lesser_Equal"), compare(torch.le), {"dunder": ("le.symbol",)}),
+    (("_logical_and", "_Logical_And"), logical(torch.logical_and)),
+    (("_logical_or", "_Logical_Or"), logical(torch.logical_or)),
+    (("_logical_xor", "_Logical_Xor"), logical(torch.logical_xor)),
+)
+rows(
+    scalar,
+    (("_plus_scalar", "_PlusScalar"), torch.add, {"dunder": ("add.scalar",)}),
+    (("_minus_scalar", "_MinusScalar"), torch.sub, {"dunder": ("sub.scalar",)}),
+    (("_rminus_scalar", "_RMinusScalar"), torch.sub, True, {"dunder": ("rsub.scalar",)}),
+    (("_mul_scalar", "_MulScalar"), torch.mul, {"dunder": ("mul.scalar",)}),
+    (("_div_scalar", "_DivScalar"), divide, {"dunder": ("truediv.scalar",)}),
+    (("_rdiv_scalar", "_RDivScalar"), divide, True, {"dunder": ("rtruediv.scalar",)}),
+    (("_mod_scalar", "_ModScalar"), modulo, {"dunder": ("mod.scalar",)}),
+    (("_rmod_scalar", "_RModScalar"), modulo, True, {"dunder": ("rmod.scalar",)}),
+    (("_power_scalar", "_PowerScalar"), torch.pow, {"dunder": ("pow.scalar",)}),
+    (("_rpower_scalar", "_RPowerScalar"), torch.pow, True, {"dunder": ("rpow.scalar",)}),
+    (
+        ("_maximum_scalar", "_MaximumScalar", "_npi_maximum_scalar"),
+        maximum,
+        {"dunder": ("maximum.scalar",)},
+    ),
+    (
+        ("_minimum_scalar", "_MinimumScalar", "_npi_minimum_scalar"),
+        minimum,
+        {"dunder": ("minimum.scalar",)},
+    ),
+    (("_hypot_scalar", "_HypotScalar", "_npi_hypot_scalar"), hypot, {"dunder": ("hypot.scalar",)}),
+    ("_scatter_plus_scalar", torch.add),
+    ("_scatter_minus_scalar", torch.sub),
+    (("_equal_scalar", "_EqualScalar"), compare(torch.eq), {"dunder": ("eq.scalar",)}),
+    (("_not_equal_scalar", "_NotEqualScalar"), compare(torch.ne), {"dunder": ("ne.scalar",)}),
+    (("_greater_scalar", "_GreaterScalar"), compare(torch.gt), {"dunder": ("gt.scalar",)}),
+    (
+        ("_greater_equal_scalar", "_GreaterEqualScalar"),
+        compare(torch.ge),
+        {"dunder": ("ge.scalar",)},
+    ),
+    (("_lesser_scalar", "_LesserScalar"), compare(torch.lt), {"dunder": ("lt.scalar",)}),
+    (
+        ("_lesser_equal_scalar", "_LesserEqualScalar"),
+        compare(torch.le),
+        {"dunder": ("le.scalar",)},
+    ),
+    (
+        ("_logical_and_scalar", "_LogicalAndScalar"),
+        logical(torch.logical_and),
+        {"dunder": ("logical_and.scalar",)},
+    ),
+    (
+        ("_logical_or_scalar", "_LogicalOrScalar"),
+        logical(torch.logical_or),
+        {"dunder": ("logical_or.scalar",)},
+    ),
+    (
+        ("_logical_xor_scalar", "_LogicalXorScalar"),
+        logical(torch.logical_xor),
+        {"dunder": ("logical_xor.scalar",)},
+    ),
+)
+
+
+@op("ElementWiseSum", "_sparse_add_n", "_sparse_ElementWiseSum", view=True)
+def add_n(*args: Tensor) -> Tensor:
+    """The sum of arrays of one shape."""
+    if any(x.shape != args[0].shape for x in args):
+        raise MXNetShapeError("the arrays must have one shape")
+    total = args[0]
+    for x in args[1:]:
+        total = total + x
+    return total

@@ -1,0 +1,215 @@
+"""Reductions over axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.attrs import Axes, DType, Floats
+from mxtorch._core.op import op, rows
+from mxtorch._ops._shapes import at_least_1d, wrap_axes
+
+Dims = tuple[int, ...]
+
+
+def dims(axis: int | Dims | None, ndim: int, exclude: bool = False) -> Dims:
+    """The axes that a reduction runs over; None and () are all of them."""
+    if axis is None or axis == ():
+        return tuple(range(ndim))
+    chosen = wrap_axes(axis, ndim)
+    return tuple(d for d in range(ndim) if d not in chosen) if exclude else chosen
+
+
+def reduction(fn: Callable[[Tensor, int | Dims, bool], Tensor], text: str) -> Callable[..., Tensor]:
+    """A body that reduces by `fn(data, axes, keepdims)`."""
+
+    def body(
+        data: Tensor,
+        *,
+        axis: Axes | None = None,
+        keepdims: bool = False,
+        exclude: bool = False,
+    ) -> Tensor:
+        if exclude or type(axis) is not int:
+            axis = dims(axis, data.ndim, exclude)
+        result = fn(data, axis, keepdims)
+        return result if result.ndim else result.reshape(1)
+
+    body.__doc__ = f"{text} over `axis`; with `exclude`, over every other axis."
+    return body
+
+
+def _sum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    return torch.sum(data, axes, keepdims, dtype=data.dtype)
+
+
+def _mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    if data.is_floating_point():
+        return torch.mean(data, axes, keepdims)
+    total = _sum(data, axes, keepdims)
+    return torch.div(total, data.numel() // max(total.numel(), 1), rounding_mode="trunc")
+
+
+def _prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    for axis in sorted((axes,) if isinstance(axes, int) else axes, reverse=True):
+        data = torch.prod(data, axis, keepdims, dtype=data.dtype)
+    return data
+
+
+def _nansum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    return torch.nansum(data, axes, keepdims, dtype=data.dtype)
+
+
+def _nanprod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    return _prod(data.masked_fill(data.isnan(), 1), axes, keepdims)
+
+
+class _Extreme(torch.autograd.Function):
+    """max or min whose gradient goes in full to every element that ties."""
+
+    @staticmethod
+    def forward(ctx, data, axes, keepdims, fn):  # type: ignore[no-untyped-def]
+        best = fn(data, axes, True)
+        ctx.save_for_backward(data == best)
+        ctx.shape = best.shape
+        return best if keepdims else fn(data, axes, False)
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        (ties,) = ctx.saved_tensors
+        return gradient.reshape(ctx.shape) * ties, None, None, None
+
+
+def _max(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    if data.requires_grad:
+        return _Extreme.apply(data, axes, keepdims, torch.amax)
+    return torch.amax(data, axes, keepdims)
+
+
+def _min(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    if data.requires_grad:
+        return _Extreme.apply(data, axes, keepdims, torch.amin)
+    return torch.amin(data, axes, keepdims)
+
+
+rows(
+    reduction,
+    (("sum", "_sparse_sum", "sum_axis"), _sum, "Sum", {"method": True}),
+    (("mean", "_sparse_mean"), _mean, "Mean (whole numbers: truncated)", {"method": True}),
+    ("prod", _prod, "Product", {"method": True}),
+    ("nansum", _nansum, "Sum of the elements that are not nan", {"method": True}),
+    ("nanprod", _nanprod, "Product of the elements that are not nan", {"method": True}),
+    (("max", "max_axis"), _max, "Largest element", {"method": True}),
+    (("min", "min_axis"), _min, "Smallest element", {"method": True}),
+)
+
+
+@op("_sparse_norm", method=True)
+def norm(
+    data: Tensor,
+    *,
+    ord: int = 2,
+    axis: Axes | None = None,
+    out_dtype: DType | None = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """The 1-norm or 2-norm over `axis`."""
+    chosen = dims(axis, data.ndim)
+    if ord == 1:
+        result = torch.sum(data.abs(), chosen, keepdims, dtype=data.dtype)
+    else:
+        result = torch.sqrt(torch.sum(data * data, chosen, keepdims, dtype=data.dtype))
+    return at_least_1d(result if out_dtype is None else result.to(out_dtype))
+
+
+@op()
+def _square_sum(
+    data: Tensor, *, axis: Axes | None = None, keepdims: bool = False, exclude: bool = False
+) -> Tensor:
+    """Sum of squares over `axis`."""
+    return at_least_1d(_sum(data * data, dims(axis, data.ndim, exclude), keepdims))
+
+
+def _arg(fn: Callable[..., Tensor], text: str) -> Callable[..., Tensor]:
+    def body(data: Tensor, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+        if axis is None:
+            flat = fn(data.reshape(-1), 0).to(torch.float32)
+            return flat.reshape((1,) * data.ndim if keepdims else (1,))
+        return at_least_1d(fn(data, axis, keepdims).to(torch.float32))
+
+    body.__doc__ = f"Index of the {text} element along `axis` (or of all), as float32."
+    return body
+
+
+rows(
+    _arg,
+    ("argmax", torch.argmax, "largest", {"method": True}),
+    ("argmin", torch.argmin, "smallest", {"method": True}),
+)
+
+
+@op(method=True)
+def argmax_channel(data: Tensor) -> Tensor:
+    """Index of the largest element along axis 1, as float32."""
+    return torch.argmax(data, 1).to(torch.float32)
+
+
+@op(outputs=2)
+def moments(
+    data: Tensor, *, axes: Axes | None = None, keepdims: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Mean and (biased) variance over `axes`."""
+    chosen = dims(axes, data.ndim)
+    mean = torch.mean(data, chosen, keepdim=True)
+    variance = torch.mean((data - mean) ** 2, chosen, keepdim=keepdims)
+    if not keepdims:
+        mean = mean.reshape(variance.shape)
+    return at_least_1d(mean), at_least_1d(variance)
+
+
+@op(name="_contrib_div_sqrt_dim")
+def div_sqrt_dim(data: Tensor) -> Tensor:
+    """The array divided by the root of its last axis' length."""
+    return data / sqrt(data.shape[-1])
+
+
+@op(count="num_arrays")
+def multi_sum_sq(*data: Tensor) -> Tensor:
+    """The sum of squares of each array, in one vector."""
+    return torch.stack([torch.sum(x * x) for x in data]).to(torch.float32)
+
+
+@op()
+def all_finite(data: Tensor, *, init_output: bool = True) -> Tensor:
+    """1 if no element is infinite or nan, else 0; shape (1,)."""
+    return torch.isfinite(data).all().reshape(1).to(torch.float32)
+
+
+@op(count="num_arrays")
+def multi_all_finite(*data: Tensor, init_output: bool = True) -> Tensor:
+    """1 if no element of any array is infinite or nan, else 0; shape (1,)."""
+    return torch.stack([torch.isfinite(x).all() for x in data]).all().reshape(1).to(torch.float32)
+
+
+@op("_npi_histogram", name="_histogram", outputs=2)
+def histogram(
+    data: Tensor,
+    bins: Tensor | None = None,
+    *,
+    bin_cnt: int | None = None,
+    range: Floats = (),
+) -> tuple[Tensor, Tensor]:
+    """How many elements lie in each bin (int64; the last one is closed), and the bins' edges."""
+    if bins is None:
+        low, high = range
+        edges = torch.linspace(low, high, (bin_cnt or 0) + 1, dtype=data.dtype, device=data.device)
+    else:
+        edges = bins.to(data.dtype)
+    place = torch.bucketize(data.reshape(-1), edges, right=True)
+    place = torch.where(data.reshape(-1) == edges[-1], edges.shape[0] - 1, place)
+    counts = torch.zeros(edges.shape[0] + 1, dtype=torch.int64, device=data.device)
+    counts = counts.index_add(0, place, torch.ones_like(place))
+    return counts[1:-1].contiguous(), edges
