@@ -76,7 +76,7 @@ class SingleSamplers(Streams):
         else:  # from the front
             places = range(1, n)
             others = self.below(np.arange(2, n + 1, dtype=I64))
-        for i, j in zip(places, others.tolist()):
+        for i, j in zip(places, others.tolist(), strict=True):
             order[i], order[j] = order[j], order[i]
         return np.array(order, I64)
 
