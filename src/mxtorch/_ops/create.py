@@ -74,7 +74,7 @@ def _eye(
     dtype: DType = torch.float32,
     device: Device,
 ) -> Tensor:
-    """Ones on the k-th diagonal of an N × M array (M = 0: N × N)."""
+    """Ones on the k-th diagonal of an N x M array (M = 0: N x N)."""
     columns = torch.arange(M or N, device=device)
     rows = torch.arange(N, device=device)
     return (columns == rows[:, None] + k).to(dtype)
