@@ -1,0 +1,32 @@
+"""Parameters of an operator body that no caller passes: they come from where the call happens."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeAlias
+
+import torch
+
+from mxtorch._core.device import context_to_device, current_context
+from mxtorch._core.modes import modes
+
+
+class Ambient:
+    """One such parameter: `get()` is its value at the moment of the call."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def get(self) -> Any:
+        if self.name == "training":
+            return modes.training
+        if self.name == "recording":
+            return modes.recording
+        return context_to_device(current_context())
+
+
+# Whether Dropout drops and BatchNorm measures: `autograd.record()` and `train_mode()` say so.
+Training: TypeAlias = Annotated[bool, Ambient("training")]
+# Whether the call is recorded (float64 RNN layers draw their dropout then, trained or not).
+Recording: TypeAlias = Annotated[bool, Ambient("recording")]
+# Where an operator without inputs puts its result.
+Device: TypeAlias = Annotated[torch.device, Ambient("device")]

@@ -1,0 +1,267 @@
+"""Kinds of operator attributes: how each is read from Python or JSON text, and its torch value.
+
+A body annotates its keyword-only parameters with Python types or with the aliases below; the
+binder reads what a caller passed, or the text in a symbol file, through the kind it finds there.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
+
+import numpy as np
+import torch
+
+from mxtorch._core.dtypes import dtype_to_torch
+from mxtorch._core.errors import MXNetError, MXNetValueError
+
+T = TypeVar("T")
+
+
+class Null:
+    """The type of `_Null`: an argument that the caller left out."""
+
+    def __repr__(self) -> str:
+        return "_Null"
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __reduce__(self) -> str:
+        return "_Null"
+
+
+_Null = Null()
+
+
+class Kind:
+    """One kind of attribute. `fast`: exact types that pass as they are."""
+
+    fast: frozenset[type] = frozenset()
+    text = "value"
+
+    def read(self, value: Any) -> Any:
+        """The torch-side value of what a caller passed; raises ValueError for what does not fit."""
+        raise NotImplementedError
+
+
+class BoolKind(Kind):
+    fast = frozenset({bool})
+    text = "boolean"
+    _words = {"true": True, "1": True, "false": False, "0": False}
+
+    def read(self, value: Any) -> bool:
+        if isinstance(value, (bool, np.bool_)):
+            return bool(value)
+        word = str(value).strip().lower()
+        if word not in self._words:
+            raise ValueError
+        return self._words[word]
+
+
+class IntKind(Kind):
+    fast = frozenset({int})
+    text = "int"
+
+    def read(self, value: Any) -> int:
+        if isinstance(value, (int, np.integer)):
+            return int(value)
+        if isinstance(value, str):
+            return int(value.strip().removesuffix("L"))
+        raise ValueError
+
+
+class FloatKind(Kind):
+    fast = frozenset({float, int})
+    text = "float"
+
+    def read(self, value: Any) -> float:
+        if isinstance(value, (int, float, np.integer, np.floating, str)):
+            return float(value)
+        if isinstance(value, np.ndarray) and value.size == 1:
+            return float(value.item())
+        raise ValueError
+
+
+class StringKind(Kind):
+    fast = frozenset({str})
+    text = "string"
+
+    def read(self, value: Any) -> str:
+        return str(value)
+
+
+def _literal(value: Any) -> Any:
+    """A tuple or number from text such as '(1, 2)', '[1,2]', '(32L,)', '3'."""
+    if not isinstance(value, str):
+        return value
+    return ast.literal_eval(value.strip().replace("L", "").replace("None", "None"))
+
+
+@dataclass(frozen=True)
+class TupleKind(Kind):
+    """A tuple of numbers; a single number stands for a tuple of one."""
+
+    item: Kind
+    text: str = "Shape(tuple)"
+    optional_items: bool = False
+
+    def read(self, value: Any) -> tuple[Any, ...]:
+        value = _literal(value)
+        if isinstance(value, (int, float, np.integer, np.floating)):
+            value = (value,)
+        if not isinstance(value, (Sequence, np.ndarray)):
+            raise ValueError
+        keep_none = self.optional_items
+        return tuple(v if v is None and keep_none else self.item.read(v) for v in value)
+
+
+class AxesKind(Kind):
+    """One axis or several: an int stays an int, anything longer becomes a tuple."""
+
+    fast = frozenset({int})
+    text = "Shape(tuple)"
+
+    def read(self, value: Any) -> int | tuple[int, ...]:
+        value = _literal(value)
+        if isinstance(value, (int, np.integer)):
+            return int(value)
+        if not isinstance(value, (Sequence, np.ndarray)):
+            raise ValueError
+        return tuple(IntKind().read(v) for v in value)
+
+
+class DTypeKind(Kind):
+    fast = frozenset({torch.dtype})
+    text = "dtype"
+
+    def read(self, value: Any) -> torch.dtype:
+        if isinstance(value, str) and value.isdigit():
+            return dtype_to_torch(int(value))
+        return dtype_to_torch(value)
+
+
+@dataclass(frozen=True)
+class ChoiceKind(Kind):
+    """One of a few words (or numbers)."""
+
+    choices: tuple[Any, ...]
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return "{" + ", ".join(repr(c) for c in sorted(self.choices, key=str)) + "}"
+
+    def read(self, value: Any) -> Any:
+        if value in self.choices:
+            return value
+        for choice in self.choices:
+            if str(choice) == str(value):
+                return choice
+        raise ValueError
+
+
+class OptionalKind(Kind):
+    """A kind that also takes None (or the text 'None')."""
+
+    def __init__(self, inner: Kind) -> None:
+        self.inner = inner
+        self.fast = inner.fast | {type(None)}
+        self.text = f"{inner.text} or None"
+
+    def read(self, value: Any) -> Any:
+        if value is None or (isinstance(value, str) and value == "None"):
+            return None
+        return self.inner.read(value)
+
+
+@dataclass(frozen=True)
+class HintMark:
+    """Accepted and without effect on the result (`workspace`, `cudnn_tune`)."""
+
+
+@dataclass(frozen=True)
+class RefusedMark:
+    """Would change the result and is not supported: raises unless it has its default."""
+
+
+Shape: TypeAlias = Annotated[tuple[int, ...], TupleKind(IntKind())]
+Axes: TypeAlias = Annotated[int | tuple[int, ...], AxesKind()]
+Slots: TypeAlias = Annotated[
+    tuple[int | None, ...], TupleKind(IntKind(), "Shape(tuple)", optional_items=True)
+]
+Floats: TypeAlias = Annotated[tuple[float, ...], TupleKind(FloatKind(), "tuple of <float>")]
+DType: TypeAlias = Annotated[torch.dtype, DTypeKind()]
+Hint: TypeAlias = Annotated[T, HintMark()]
+Refused: TypeAlias = Annotated[T, RefusedMark()]
+
+_PLAIN: dict[Any, Kind] = {
+    bool: BoolKind(),
+    int: IntKind(),
+    float: FloatKind(),
+    str: StringKind(),
+}
+
+
+def kind_of(annotation: Any) -> tuple[Kind, HintMark | RefusedMark | None]:
+    """The kind that an annotation names, and whether it is marked as a hint or as refused."""
+    if annotation in _PLAIN:
+        return _PLAIN[annotation], None
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        inner, *marks = get_args(annotation)
+        for mark in marks:
+            if isinstance(mark, Kind):
+                return mark, None
+        kind, _ = kind_of(inner)
+        return kind, marks[0]
+    if origin is Literal:
+        return ChoiceKind(get_args(annotation)), None
+    if origin in (Union, types.UnionType):
+        inner = [a for a in get_args(annotation) if a is not type(None)]
+        if len(inner) == 1:
+            kind, mark = kind_of(inner[0])
+            return OptionalKind(kind), mark
+        if len(inner) < len(get_args(annotation)):
+            kind, mark = kind_of(Union[tuple(inner)])
+            return OptionalKind(kind), mark
+    raise MXNetError(f"no attribute kind for the annotation {annotation!r}")
+
+
+@dataclass(frozen=True)
+class Attr:
+    """One attribute of an operator."""
+
+    name: str
+    kind: Kind
+    default: Any
+    required: bool
+    mark: HintMark | RefusedMark | None = None
+
+    def read(self, value: Any) -> Any:
+        """The torch-side value, or an error that says what was expected."""
+        try:
+            result = self.kind.read(value)
+        except (ValueError, TypeError, SyntaxError, KeyError):
+            raise MXNetValueError(
+                f"invalid value for {self.name}: expected {self.kind.text}, got {value!r}"
+            ) from None
+        if isinstance(self.mark, RefusedMark) and result != self.default:
+            raise MXNetError(
+                f"{self.name}={value!r} would change the result and mxtorch does not support it; "
+                f"leave it at {self.default!r}"
+            )
+        return result
+
+
+def attr_text(value: Any) -> str:
+    """An attribute as MXNet writes it into a symbol file."""
+    if isinstance(value, torch.dtype):
+        return str(value).removeprefix("torch.")
+    if isinstance(value, type) and issubclass(value, np.generic):
+        return np.dtype(value).name
+    if isinstance(value, np.dtype):
+        return value.name
+    return str(value)

@@ -1,0 +1,161 @@
+"""A call's arguments → the operator's inputs and attributes. Errors get their context here, once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mxtorch._core.attrs import _Null
+from mxtorch._core.errors import (
+    MXNetError,
+    MXNetIndexError,
+    MXNetShapeError,
+    MXNetTypeError,
+    MXNetValueError,
+)
+from mxtorch._core.op import Op
+
+# Keywords that every generated function takes besides the operator's own.
+_CONTROL = frozenset({"out", "name", "attr", "ctx"})
+
+
+@dataclass
+class Bound:
+    """A call taken apart: arrays in the operator's order, attributes read, the rest."""
+
+    inputs: list[Any]
+    attrs: dict[str, Any]
+    raw: dict[str, Any]
+    control: dict[str, Any]
+
+
+def bind(
+    op: Op, args: Sequence[Any], kwargs: Mapping[str, Any], is_array: Callable[[Any], bool]
+) -> Bound:
+    """Take a call apart by the operator's signature; raises MXNetError for what does not fit."""
+    raw: dict[str, Any] = {}
+    control: dict[str, Any] = {}
+    named: dict[str, Any] = {}
+    inputs = list(args)
+    input_names = {i.name for i in op.inputs}
+    if op.variadic:
+        inputs = _variadic(op, inputs, kwargs, is_array)
+    else:
+        inputs = _positional(op, inputs, raw, is_array)
+    for key, value in kwargs.items():
+        if key in op.attrs:
+            if key in raw:
+                raise MXNetTypeError(f"{op.name}: {key} was given twice")
+            if value is not _Null:
+                raw[key] = value
+        elif key in input_names:
+            named[key] = value
+        elif key in _CONTROL or key == op.count or (key.startswith("__") and key.endswith("__")):
+            control[key] = value
+        else:
+            raise unknown_argument(op, key)
+    if not op.variadic:
+        inputs = _place_named(op, inputs, named)
+    return Bound(inputs, read_attrs(op, raw), raw, control)
+
+
+def read_attrs(op: Op, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Attributes as the body wants them; missing required ones raise."""
+    try:
+        values = {key: op.attrs[key].read(value) for key, value in raw.items()}
+    except MXNetError as error:
+        raise type(error)(f"{op.name}: {error}") from None
+    for name, attr in op.attrs.items():
+        if attr.required and name not in values:
+            raise MXNetTypeError(f"{op.name}: the required argument {name} ({attr.kind.text}) is missing")
+    return values
+
+
+def unknown_argument(op: Op, key: str) -> MXNetError:
+    """The error for a keyword that the operator does not have."""
+    known = [*(i.name for i in op.inputs), *op.attrs]
+    return MXNetTypeError(f"{op.name}: there is no argument {key!r}; it takes {', '.join(known)}")
+
+
+def body_error(op: Op, error: Exception, tensors: Sequence[Any], node: str = "") -> MXNetError:
+    """An error raised in a body, with operator, node and what came in."""
+    where = f"{op.name} {node!r}" if node else op.name
+    came = ", ".join(_describe(t) for t in tensors)
+    text = f"{where}: {_first_line(error)} (inputs: {came or 'none'})"
+    if isinstance(error, MXNetError):
+        return type(error)(text)
+    if isinstance(error, IndexError):
+        return MXNetIndexError(text)
+    if isinstance(error, TypeError):
+        return MXNetTypeError(text)
+    if isinstance(error, RuntimeError) and "shape" in str(error).lower():
+        return MXNetShapeError(text)
+    return MXNetValueError(text) if isinstance(error, ValueError) else MXNetError(text)
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def _describe(tensor: Any) -> str:
+    if tensor is None:
+        return "none"
+    shape = getattr(tensor, "shape", None)
+    if shape is None:
+        return repr(tensor)
+    return f"{str(tensor.dtype).removeprefix('torch.')} {tuple(shape)}"
+
+
+def _positional(
+    op: Op, args: list[Any], raw: dict[str, Any], is_array: Callable[[Any], bool]
+) -> list[Any]:
+    """Leading arguments are inputs, what follows them attributes, in the order of the signature."""
+    count = len(op.inputs)
+    inputs, rest = args[:count], args[count:]
+    while inputs and op.inputs[len(inputs) - 1].optional and not _fits(inputs[-1], is_array):
+        rest.insert(0, inputs.pop())
+    for spec, value in zip(op.inputs, inputs, strict=False):
+        if not _fits(value, is_array):
+            raise MXNetTypeError(
+                f"{op.name}: argument {spec.name} must be an array, "
+                f"got {type(value).__name__}; wrap it in mx.nd.array(…)"
+            )
+    names = list(op.attrs)
+    if len(rest) > len(names):
+        raise MXNetTypeError(f"{op.name}: takes {count + len(names)} arguments, {len(args)} were given")
+    for name, value in zip(names, rest, strict=False):
+        if value is not _Null:
+            raw[name] = value
+    return inputs
+
+
+def _fits(value: Any, is_array: Callable[[Any], bool]) -> bool:
+    return value is None or is_array(value)
+
+
+def _variadic(
+    op: Op, args: list[Any], kwargs: Mapping[str, Any], is_array: Callable[[Any], bool]
+) -> list[Any]:
+    if len(args) == 1 and isinstance(args[0], (list, tuple)):
+        args = list(args[0])
+    if not args and isinstance(kwargs.get(op.inputs[0].name), (list, tuple)):
+        args = list(kwargs[op.inputs[0].name])
+    for value in args:
+        if not is_array(value):
+            raise MXNetTypeError(
+                f"{op.name}: its positional arguments must be arrays, got {type(value).__name__}"
+            )
+    return args
+
+
+def _place_named(op: Op, inputs: list[Any], named: dict[str, Any]) -> list[Any]:
+    inputs = inputs + [None] * (len(op.inputs) - len(inputs))
+    for position, spec in enumerate(op.inputs):
+        if spec.name not in named:
+            continue
+        if inputs[position] is not None:
+            raise MXNetTypeError(f"{op.name}: {spec.name} was given twice")
+        inputs[position] = named[spec.name]
+    return inputs

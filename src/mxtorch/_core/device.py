@@ -1,0 +1,193 @@
+"""Contexts (cpu(0), gpu(1), …) and the torch devices that they stand for."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, ClassVar
+
+import torch
+
+from mxtorch._core.errors import MXNetError, MXNetValueError
+
+_CPU = torch.device("cpu")
+
+
+class _Current(threading.local):
+    context: Context | None = None
+
+
+class _DefaultContext:
+    """`Context.default_ctx`: read and written on the class itself."""
+
+    def __get__(self, instance: object, owner: type) -> Context:
+        return current_context()
+
+    def __set__(self, instance: object, value: Context) -> None:
+        _current.context = value
+
+
+class Context:
+    """A place where arrays live: a device type and a device number.
+
+    Every `cpu(i)` is the same memory but a context of its own, so programs for several devices
+    run on one processor. `gpu(i)` is the accelerator of that number: CUDA, ROCm, MPS or XPU.
+    """
+
+    devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
+    devstr2type: ClassVar[dict[str, int]] = {name: n for n, name in devtype2str.items()}
+    default_ctx = _DefaultContext()
+
+    def __init__(self, device_type: Context | str, device_id: int = 0) -> None:
+        if isinstance(device_type, Context):
+            self.device_typeid = device_type.device_typeid
+            self.device_id = device_type.device_id
+        else:
+            if device_type not in self.devstr2type:
+                raise MXNetValueError(
+                    f"Context: device type {device_type!r} is unknown; "
+                    f"use one of {', '.join(self.devstr2type)}"
+                )
+            self.device_typeid = self.devstr2type[device_type]
+            self.device_id = int(device_id)
+        self._outer: list[Context | None] = []
+
+    @property
+    def device_type(self) -> str:
+        """'cpu', 'gpu', 'cpu_pinned' or 'cpu_shared'."""
+        return self.devtype2str[self.device_typeid]
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Context)
+            and self.device_typeid == other.device_typeid
+            and self.device_id == other.device_id
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.device_typeid, self.device_id))
+
+    def __str__(self) -> str:
+        return f"{self.device_type}({self.device_id})"
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Context, (self.device_type, self.device_id)
+
+    def __enter__(self) -> Context:
+        self._outer.append(_current.context)
+        _current.context = self
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        _current.context = self._outer.pop()
+
+    def empty_cache(self) -> None:
+        """Give cached memory of an accelerator back to its driver; nothing on a CPU."""
+        if self.device_type == "gpu" and torch.cuda.is_available():
+            torch.cuda.empty_cache()
+
+
+_current = _Current()
+_interned: dict[tuple[int, int], Context] = {}
+_torch_devices: dict[tuple[int, int], torch.device] = {}
+
+
+def intern_context(ctx: Context) -> Context:
+    """The one object that stands for all contexts equal to `ctx`."""
+    return _interned.setdefault((ctx.device_typeid, ctx.device_id), ctx)
+
+
+_DEFAULT = intern_context(Context("cpu", 0))
+
+
+def current_context() -> Context:
+    """The context that new arrays go to: that of the innermost `with`, else cpu(0)."""
+    return _current.context or _DEFAULT
+
+
+def cpu(device_id: int = 0) -> Context:
+    """A CPU context; different numbers are different contexts on the same memory."""
+    return Context("cpu", device_id)
+
+
+def gpu(device_id: int = 0) -> Context:
+    """The context of the accelerator with this number; it need not exist before it is used."""
+    return Context("gpu", device_id)
+
+
+def cpu_pinned(device_id: int = 0) -> Context:
+    """Page-locked CPU memory, from which copies to an accelerator are faster."""
+    return Context("cpu_pinned", device_id)
+
+
+def accelerator_type() -> str | None:
+    """torch's name of the accelerator at hand ('cuda', 'mps', 'xpu'), or None."""
+    if torch.cuda.is_available():
+        return "cuda"
+    if torch.backends.mps.is_available():
+        return "mps"
+    if hasattr(torch, "xpu") and torch.xpu.is_available():
+        return "xpu"
+    return None
+
+
+def num_gpus() -> int:
+    """How many accelerators `gpu(i)` can name here."""
+    kind = accelerator_type()
+    if kind == "cuda":
+        return torch.cuda.device_count()
+    if kind == "xpu":
+        return torch.xpu.device_count()
+    return 1 if kind == "mps" else 0
+
+
+def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
+    """(free, total) bytes of an accelerator's memory."""
+    device = context_to_device(gpu(device_id))
+    if device.type != "cuda":
+        raise MXNetError(f"gpu_memory_info: torch does not tell the memory of a {device.type} device")
+    free, total = torch.cuda.mem_get_info(device)
+    return free, total
+
+
+def context_to_device(ctx: Context) -> torch.device:
+    """The torch device of a context. An absent accelerator raises; it never becomes the CPU."""
+    if ctx.device_typeid != 2:
+        return _CPU
+    key = (ctx.device_typeid, ctx.device_id)
+    device = _torch_devices.get(key)
+    if device is None:
+        device = _torch_devices[key] = _find_accelerator(ctx)
+    return device
+
+
+def _find_accelerator(ctx: Context) -> torch.device:
+    kind, count = accelerator_type(), num_gpus()
+    if kind is None:
+        raise MXNetError(
+            f"{ctx}: torch {torch.__version__} finds no accelerator on this machine. "
+            "Use mx.cpu(), or install the torch build for your device."
+        )
+    if not 0 <= ctx.device_id < count:
+        raise MXNetError(
+            f"{ctx}: this machine has {count} accelerator(s) ({kind}), numbered from 0. "
+            "Check CUDA_VISIBLE_DEVICES, or use a smaller number."
+        )
+    return torch.device(kind, ctx.device_id)
+
+
+def device_to_context(device: torch.device) -> Context:
+    """The context of a torch device: cpu(0) or gpu(index)."""
+    if device.type == "cpu":
+        return _DEFAULT
+    return intern_context(Context("gpu", device.index or 0))
+
+
+def parse_context(text: str) -> Context:
+    """Read 'cpu(0)' back into a context."""
+    kind, _, rest = text.strip().partition("(")
+    number = rest.rstrip(")") or "0"
+    if kind not in Context.devstr2type or not number.lstrip("-").isdigit():
+        raise MXNetValueError(f"{text!r} is not a context; write it like 'cpu(0)' or 'gpu(1)'")
+    return Context(kind, int(number))

@@ -1,0 +1,255 @@
+"""The operator table: one record an operator, read off its body's signature.
+
+A body is a plain function of tensors. Positional parameters annotated `Tensor` are inputs
+(`Tensor | None`: may be absent; `*data: Tensor`: any number); keyword-only parameters are
+attributes (see `attrs`) or ambient (see `ambient`).
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeVar, get_args, get_origin
+
+from torch import Tensor
+
+from mxtorch._core.ambient import Ambient
+from mxtorch._core.attrs import Attr, kind_of
+from mxtorch._core.errors import MXNetError
+
+Dims = tuple[int, ...]
+Body = Callable[..., Any]
+F = TypeVar("F", bound=Body)
+Attrs = Mapping[str, Any]
+# Shapes of the inputs, None where unknown, and the attributes → the shapes with blanks filled.
+Fill = Callable[[Sequence["Dims | None"], Attrs], Sequence["Dims | None"]]
+
+
+@dataclass(frozen=True)
+class Input:
+    """One array input of an operator."""
+
+    name: str
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class Op:
+    """Everything that is known about one operator."""
+
+    name: str
+    aliases: tuple[str, ...]
+    body: Body
+    inputs: tuple[Input, ...]
+    variadic: bool
+    attrs: dict[str, Attr]
+    ambient: dict[str, Ambient]
+    # names under which arrays and symbols have it as a method
+    methods: tuple[str, ...]
+    # Python operators that it implements: 'add', 'add.scalar', 'rsub.scalar', 'add.symbol'
+    dunder: tuple[str, ...]
+    # how many arrays come out: a number, or a function of the attributes
+    outputs: int | Callable[[Attrs], int]
+    # of those, how many a caller sees (BatchNorm computes three and shows one)
+    visible: int | Callable[[Attrs], int] | None
+    # which optional inputs a call with these attributes has; by default none
+    needs: Callable[[Attrs], tuple[str, ...]] | None
+    fill: Fill | None
+    infer: Callable[..., Any] | None
+    # names of inputs that the operator writes (moving statistics, optimizer state)
+    mutates: tuple[str, ...]
+    # whether the result may share memory with an input
+    view: bool
+    # the attribute that counts the arrays of a variadic operator in symbol files
+    count: str | None
+    # whether inputs may differ in dtype
+    mixed: bool
+    # why the gradient is not the derivative of forward, where it is not
+    gradient: str | None
+    # attributes of variables made for missing inputs: {'moving_var': {'__init__': '["one", {}]'}}
+    variable_attrs: Mapping[str, Mapping[str, str]]
+    signature: inspect.Signature = field(compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The operator's name and its aliases."""
+        return (self.name, *self.aliases)
+
+    @property
+    def doc(self) -> str:
+        """The help text: what the body says."""
+        return inspect.getdoc(self.body) or ""
+
+    def input_names(self, attrs: Attrs) -> tuple[str, ...]:
+        """The inputs that a call with these attributes has (of a non-variadic operator)."""
+        wanted = self.needs(self.complete(attrs)) if self.needs else ()
+        return tuple(i.name for i in self.inputs if not i.optional or i.name in wanted)
+
+    def count_outputs(self, attrs: Attrs) -> int:
+        """How many arrays a call with these attributes computes."""
+        return self.outputs if isinstance(self.outputs, int) else self.outputs(self.complete(attrs))
+
+    def count_visible(self, attrs: Attrs) -> int:
+        """How many of them the caller gets."""
+        if self.visible is None:
+            return self.count_outputs(attrs)
+        return self.visible if isinstance(self.visible, int) else self.visible(self.complete(attrs))
+
+    def complete(self, attrs: Attrs) -> dict[str, Any]:
+        """The attributes with the defaults of those that are absent."""
+        full = {name: attr.default for name, attr in self.attrs.items() if not attr.required}
+        full.update(attrs)
+        return full
+
+
+_table: dict[str, Op] = {}
+_dunders: dict[str, Op] = {}
+
+
+def lookup(name: str) -> Op | None:
+    """The operator of that name or alias, or None."""
+    return _table.get(name)
+
+
+def all_ops() -> list[Op]:
+    """Every operator once, in the order of registration."""
+    return list({id(op): op for op in _table.values()}.values())
+
+
+def python_operator(key: str) -> Op:
+    """The operator behind a Python operator: 'add' (two arrays), 'add.scalar', 'add.symbol', …"""
+    return _dunders[key]
+
+
+def method_names(name: str, method: bool | tuple[str, ...]) -> tuple[str, ...]:
+    """The method names that `method=` in an entry asks for."""
+    if isinstance(method, tuple):
+        return method
+    return (name,) if method else ()
+
+
+def all_names() -> dict[str, Op]:
+    """Every name and alias with its operator."""
+    return dict(_table)
+
+
+def op(
+    *aliases: str,
+    name: str | None = None,
+    method: bool | tuple[str, ...] = False,
+    dunder: tuple[str, ...] = (),
+    mixed: bool = False,
+    outputs: int | Callable[[Attrs], int] = 1,
+    visible: int | Callable[[Attrs], int] | None = None,
+    needs: Callable[[Attrs], tuple[str, ...]] | None = None,
+    fill: Fill | None = None,
+    infer: Callable[..., Any] | None = None,
+    mutates: tuple[str, ...] = (),
+    view: bool = False,
+    count: str | None = None,
+    gradient: str | None = None,
+    variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
+) -> Callable[[F], F]:
+    """Enter a body into the table under its own name (or `name`) and the aliases."""
+
+    def enter(body: F) -> F:
+        inputs, variadic, attrs, ambient = _read_signature(body)
+        record = Op(
+            name=name or body.__name__,
+            aliases=aliases,
+            body=body,
+            inputs=inputs,
+            variadic=variadic,
+            attrs=attrs,
+            ambient=ambient,
+            methods=method_names(name or body.__name__, method),
+            dunder=dunder,
+            mixed=mixed,
+            outputs=outputs,
+            visible=visible,
+            needs=needs,
+            fill=fill,
+            infer=infer,
+            mutates=mutates,
+            view=view,
+            count=count or ("num_args" if variadic else None),
+            gradient=gradient,
+            variable_attrs=variable_attrs or {},
+            signature=_public_signature(inputs, variadic, attrs),
+        )
+        for key in record.names:
+            if key in _table:
+                raise MXNetError(f"operator name {key!r} is registered twice")
+            _table[key] = record
+        for key in record.dunder:
+            if key in _dunders:
+                raise MXNetError(f"Python operator {key!r} is claimed twice")
+            _dunders[key] = record
+        return body
+
+    return enter
+
+
+def rows(factory: Callable[..., Body], *table: Iterable[Any], **facts: Any) -> None:
+    """Enter a regular family: each row is (name, arguments of the factory…[, {facts}])."""
+    for row in table:
+        row_name, *args = row
+        own = args.pop() if args and isinstance(args[-1], dict) else {}
+        names = (row_name,) if isinstance(row_name, str) else tuple(row_name)
+        body = factory(*args)
+        body.__name__ = body.__qualname__ = names[0]
+        op(*names[1:], name=names[0], **{**facts, **own})(body)
+
+
+def _read_signature(
+    body: Body,
+) -> tuple[tuple[Input, ...], bool, dict[str, Attr], dict[str, Ambient]]:
+    hints = typing.get_type_hints(body, include_extras=True)
+    inputs: list[Input] = []
+    variadic = False
+    attrs: dict[str, Attr] = {}
+    ambient: dict[str, Ambient] = {}
+    for parameter in inspect.signature(body).parameters.values():
+        hint = hints[parameter.name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            variadic = True
+            inputs.append(Input(parameter.name))
+        elif parameter.kind is not parameter.KEYWORD_ONLY:
+            inputs.append(Input(parameter.name, optional=hint != Tensor))
+        elif (mark := _ambient_mark(hint)) is not None:
+            ambient[parameter.name] = mark
+        else:
+            kind, attr_mark = kind_of(hint)
+            required = parameter.default is parameter.empty
+            default = None if required else parameter.default
+            attrs[parameter.name] = Attr(parameter.name, kind, default, required, attr_mark)
+    return tuple(inputs), variadic, attrs, ambient
+
+
+def _ambient_mark(hint: Any) -> Ambient | None:
+    if get_origin(hint) is Annotated:
+        for mark in get_args(hint)[1:]:
+            if isinstance(mark, Ambient):
+                return mark
+    return None
+
+
+def _public_signature(
+    inputs: tuple[Input, ...], variadic: bool, attrs: dict[str, Attr]
+) -> inspect.Signature:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(i.name, kind, default=None) for i in inputs]
+    if variadic:
+        parameters = [inspect.Parameter(inputs[0].name, inspect.Parameter.VAR_POSITIONAL)]
+        kind = inspect.Parameter.KEYWORD_ONLY
+    for attr in attrs.values():
+        default = inspect.Parameter.empty if attr.required else attr.default
+        if attr.required:
+            default = None
+        parameters.append(inspect.Parameter(attr.name, kind, default=default))
+    for extra in ("out", "name"):
+        if not any(p.name == extra for p in parameters):
+            parameters.append(inspect.Parameter(extra, kind, default=None))
+    return inspect.Signature(parameters)

@@ -1,0 +1,132 @@
+"""The array handle: a tensor's storage and, where autograd follows it, the tensor with history.
+
+Operators read the storage outside `autograd.record()` and the tensor with history inside. The
+storage is reached through `Tensor.data`, which has a version counter of its own: MXNet allows
+writes to an array whose graph is still to be run backward, and backward then sees the new values.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.device import Context, intern_context
+from mxtorch._core.errors import MXNetError
+from mxtorch._core.modes import modes
+
+H = TypeVar("H", bound="Handle")
+
+
+class Kind:
+    """What handles have in common: class, dtype, context, history or not. One object each."""
+
+    __slots__ = ("cls", "ctx", "dtype", "is_float", "plain", "twin")
+
+    def __init__(self, cls: type[Handle], dtype: torch.dtype, ctx: Context, plain: bool) -> None:
+        self.cls = cls
+        self.dtype = dtype
+        self.ctx = ctx
+        self.plain = plain
+        self.is_float = dtype.is_floating_point
+        self.twin: Kind | None = None
+
+
+_kinds: dict[tuple[type, torch.dtype, int, int, bool], Kind] = {}
+
+
+def find_kind(cls: type[Handle], dtype: torch.dtype, ctx: Context, plain: bool = True) -> Kind:
+    """The one Kind object for these facts."""
+    key = (cls, dtype, ctx.device_typeid, ctx.device_id, plain)
+    kind = _kinds.get(key)
+    if kind is None:
+        kind = _kinds[key] = Kind(cls, dtype, intern_context(ctx), plain)
+        kind.twin = find_kind(cls, dtype, ctx, not plain)
+    return kind
+
+
+class Handle:
+    """Base of NDArray and its kin."""
+
+    # _grad: the gradient buffer's handle; _grad_req: 'write', 'add' or 'null'; _grad_shared: the
+    # buffer's memory was handed out, so gradients are copied into it; _fresh: backward wrote it.
+    __slots__ = (
+        "__weakref__",
+        "_data",
+        "_fresh",
+        "_grad",
+        "_grad_req",
+        "_grad_shared",
+        "_hist",
+        "_kind",
+    )
+    _data: Tensor | None
+    _hist: Tensor | None
+    _kind: Kind
+
+    def storage(self) -> Tensor:
+        """The tensor without history, over the same memory."""
+        data = self._data
+        if data is None:
+            assert self._hist is not None
+            data = self._data = self._hist.data
+        return data
+
+    def live(self) -> Tensor:
+        """The tensor that an operator reads now: with history while recording."""
+        if self._kind.plain or not modes.recording:
+            return self.storage()
+        assert self._hist is not None
+        return self._hist
+
+    def writable(self) -> Tensor:
+        """The storage, for a write in place; raises while a graph that holds it is recorded."""
+        if modes.recording and not self._kind.plain:
+            raise MXNetError(
+                "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
+                "autograd: this array is part of the graph. Write to a copy, or outside record()."
+            )
+        return self.storage()
+
+    def replace_storage(self, data: Tensor) -> None:
+        """Point the handle at other memory and forget any history."""
+        self._data = data
+        self._hist = None
+        kind = self._kind
+        self._kind = find_kind(kind.cls, data.dtype, kind.ctx)
+
+
+def wrap(kind: Kind, tensor: Tensor) -> Any:
+    """A new handle of `kind`'s class and context around a result."""
+    if tensor.requires_grad:
+        return wrap_history(kind, tensor)
+    if tensor.dtype is not kind.dtype or not kind.plain:
+        kind = find_kind(kind.cls, tensor.dtype, kind.ctx)
+    handle = kind.cls.__new__(kind.cls)
+    handle._data = tensor
+    handle._hist = None
+    handle._kind = kind
+    return handle
+
+
+def wrap_history(kind: Kind, tensor: Tensor) -> Any:
+    """The same for a tensor with history; its storage is taken when first asked for."""
+    if tensor.dtype is not kind.dtype or kind.plain:
+        kind = find_kind(kind.cls, tensor.dtype, kind.ctx, plain=False)
+    handle = kind.cls.__new__(kind.cls)
+    handle._data = None
+    handle._hist = tensor
+    handle._kind = kind
+    return handle
+
+
+def wrap_new(cls: type[H], tensor: Tensor, ctx: Context) -> H:
+    """A new handle of class `cls` on context `ctx`."""
+    handle: H = wrap(find_kind(cls, tensor.dtype, ctx), tensor)
+    return handle
+
+
+def is_handle(value: Any) -> bool:
+    """Whether a value is an array of ours."""
+    return isinstance(value, Handle)

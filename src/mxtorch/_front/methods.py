@@ -1,0 +1,83 @@
+"""Operators as methods and as Python operators of arrays and symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mxtorch._core.op import Op, all_ops, python_operator
+from mxtorch._front.eager import BODY_ERRORS, make_function
+from mxtorch._front.handle import Handle, wrap
+
+NUMBERS = (int, float, bool, np.generic)
+_PLAIN_NUMBERS = frozenset({int, float})
+
+
+def install_methods(cls: type, make: Callable[[Op], Callable[..., Any]]) -> None:
+    """Give `cls` a method for each operator that has one; methods written by hand are kept."""
+    for op in all_ops():
+        for name in op.methods:
+            if name not in cls.__dict__:
+                setattr(cls, name, make(op))
+
+
+def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
+    """`__add__` and its like: array with array, array with number."""
+    array_op, scalar_op = python_operator(key), python_operator(f"{key}.scalar")
+    array_body, scalar_body = array_op.body, scalar_op.body
+    array_call, scalar_call = make_function(array_op, cls), make_function(scalar_op, cls)
+
+    def method(self: Any, other: Any) -> Any:
+        kind = self._kind
+        try:
+            same = kind is other._kind
+        except AttributeError:
+            if type(other) not in _PLAIN_NUMBERS and not isinstance(other, NUMBERS):
+                return NotImplemented
+            if kind.plain:
+                try:
+                    return wrap(kind, scalar_body(self._data, scalar=other))
+                except BODY_ERRORS:
+                    pass  # once more below, for the error with its context
+            return scalar_call(self, scalar=other)
+        if same and kind.plain:
+            try:
+                return wrap(kind, array_body(self._data, other._data))
+            except BODY_ERRORS:
+                pass  # once more below, for the error with its context
+        return array_call(self, other)
+
+    method.__name__ = f"__{key}__"
+    return method
+
+
+def reflected(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
+    """`__rsub__` and its like, for numbers on the left."""
+    scalar_call = make_function(python_operator(f"{key}.scalar"), cls)
+
+    def method(self: Any, other: Any) -> Any:
+        if not isinstance(other, NUMBERS):
+            return NotImplemented
+        return scalar_call(self, scalar=other)
+
+    method.__name__ = f"__{key}__"
+    return method
+
+
+def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
+    """`__iadd__` and its like: the result is written into the array's own memory."""
+    array_call = make_function(python_operator(key), cls)
+    scalar_call = make_function(python_operator(f"{key}.scalar"), cls)
+
+    def method(self: Any, other: Any) -> Any:
+        self.writable()
+        if isinstance(other, Handle):
+            return array_call(self, other, out=self)
+        if not isinstance(other, NUMBERS):
+            return NotImplemented
+        return scalar_call(self, scalar=other, out=self)
+
+    method.__name__ = f"__i{key}__"
+    return method

@@ -1,0 +1,51 @@
+"""Which namespace an operator name belongs to: `_contrib_box_nms` is `nd.contrib.box_nms`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mxtorch._core.op import Op, all_names
+
+# Prefix of the registered name → namespace below `nd` and `sym`. First match wins.
+_PREFIXES: tuple[tuple[str, str], ...] = (
+    ("_contrib_", "contrib"),
+    ("_linalg_", "linalg"),
+    ("_sparse_", "sparse"),
+    ("_image_", "image"),
+    ("_random_", "random"),
+    ("_sample_", "random"),
+)
+_NUMPY_PREFIXES = ("_np_", "_npi_", "_npx_")
+
+
+def is_numpy(name: str) -> bool:
+    """Whether the operator belongs to `mx.np` and `mx.npx` alone."""
+    return name.startswith(_NUMPY_PREFIXES)
+
+
+def place(name: str) -> tuple[str, str]:
+    """(namespace, short name): ('', 'sum'), ('contrib', 'box_nms'), ('_internal', '_plus')."""
+    for prefix, namespace in _PREFIXES:
+        if name.startswith(prefix):
+            return namespace, name.removeprefix(prefix)
+    return ("_internal", name) if name.startswith("_") else ("", name)
+
+
+def fill(
+    target: dict[str, Any], namespace: str, make: Callable[[Op], Callable[..., Any]]
+) -> list[str]:
+    """Put the functions of a namespace into a module's globals; names already there are kept."""
+    made: dict[int, Callable[..., Any]] = {}
+    added = []
+    for name, op in all_names().items():
+        if is_numpy(name):
+            continue
+        where, short = place(name)
+        if where != namespace or short in target:
+            continue
+        if id(op) not in made:
+            made[id(op)] = make(op)
+        target[short] = made[id(op)]
+        added.append(short)
+    return added

@@ -1,0 +1,345 @@
+"""MXNet's autograd on torch's.
+
+Recording is a switch of this package, off outside `record()`. torch's own gradient mode is touched
+only while `record()` lasts and put back after it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
+from mxtorch._core.modes import modes
+from mxtorch._front.handle import Handle, find_kind, wrap, wrap_new
+from mxtorch.ndarray.ndarray import NDArray
+
+__all__ = [
+    "Function",
+    "backward",
+    "get_symbol",
+    "grad",
+    "is_recording",
+    "is_training",
+    "mark_variables",
+    "pause",
+    "predict_mode",
+    "record",
+    "set_recording",
+    "set_training",
+    "train_mode",
+]
+
+
+def set_recording(is_recording: bool) -> bool:
+    """Switch recording; returns what it was."""
+    before, modes.recording = modes.recording, bool(is_recording)
+    return before
+
+
+def set_training(train_mode: bool) -> bool:
+    """Switch training mode; returns what it was."""
+    before, modes.training = modes.training, bool(train_mode)
+    return before
+
+
+def is_recording() -> bool:
+    """Whether operators are being recorded in this thread."""
+    return modes.recording
+
+
+def is_training() -> bool:
+    """Whether operators behave as in training (Dropout drops) in this thread."""
+    return modes.training
+
+
+@contextmanager
+def _scope(recording: bool | None, training: bool | None) -> Iterator[None]:
+    before = modes.recording, modes.training
+    if recording is not None:
+        modes.recording = recording
+    if training is not None:
+        modes.training = training
+    grad_mode = torch.is_grad_enabled()
+    if modes.recording and not grad_mode:
+        torch._C._set_grad_enabled(True)
+    try:
+        yield
+    finally:
+        modes.recording, modes.training = before
+        if torch.is_grad_enabled() != grad_mode:
+            torch._C._set_grad_enabled(grad_mode)
+
+
+def record(train_mode: bool = True) -> Any:
+    """A scope in which operators are recorded, in training mode unless told otherwise."""
+    return _scope(True, train_mode)
+
+
+def pause(train_mode: bool = False) -> Any:
+    """A scope in which nothing is recorded."""
+    return _scope(False, train_mode)
+
+
+def train_mode() -> Any:
+    """A scope in training mode; recording stays as it is."""
+    return _scope(None, True)
+
+
+def predict_mode() -> Any:
+    """A scope in prediction mode; recording stays as it is."""
+    return _scope(None, False)
+
+
+# leaves -------------------------------------------------------------------------------------
+
+
+def attach(array: Handle, grad_req: str, buffer: Handle | None) -> None:
+    """Make an array a leaf whose gradient goes to `buffer`."""
+    if grad_req not in ("write", "add", "null"):
+        raise MXNetValueError(f"grad_req must be 'write', 'add' or 'null', got {grad_req!r}")
+    data = array.storage()
+    kind = array._kind
+    array._data = data
+    array._grad_req = grad_req
+    array._grad_shared = False
+    array._fresh = False
+    array._grad = None if grad_req == "null" else buffer
+    if grad_req == "null" or not kind.is_float:
+        array._hist = None
+        array._kind = find_kind(kind.cls, kind.dtype, kind.ctx)
+        return
+    leaf = data.data
+    leaf.requires_grad_(True)
+    leaf.register_post_accumulate_grad_hook(_Deliver(array))
+    array._hist = leaf
+    array._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
+
+
+class _Deliver:
+    """Takes the gradient that torch has gathered in a leaf to the array's own buffer."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Handle) -> None:
+        self.array = weakref.ref(array)
+
+    def __call__(self, leaf: Tensor) -> None:
+        gradient, leaf.grad = leaf.grad, None
+        array = self.array()
+        if array is None or gradient is None or array._hist is not leaf:
+            return
+        buffer = array._grad
+        array._fresh = True
+        if array._grad_req == "add":
+            buffer._data.add_(gradient)
+        elif array._grad_shared or gradient.dtype is not buffer._kind.dtype:
+            buffer._data.copy_(gradient)
+        else:
+            buffer._data = gradient
+
+
+def attach_grad(self: NDArray, grad_req: str = "write", stype: str | None = None) -> None:
+    """Give the array a gradient buffer of zeros and make it a leaf: its history is dropped."""
+    if stype not in (None, "default"):
+        raise MXNetError(f"attach_grad: stype={stype!r} is not supported yet; use 'default'")
+    attach(self, grad_req, wrap(self.detach()._kind, torch.zeros_like(self.storage())))
+
+
+def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:
+    """Make arrays leaves with the given gradient buffers."""
+    if isinstance(variables, NDArray):
+        variables, gradients = [variables], [gradients]
+    if isinstance(grad_reqs, (str, int)):
+        grad_reqs = [grad_reqs] * len(variables)
+    for variable, gradient, request in zip(variables, gradients, grad_reqs, strict=True):
+        attach(variable, request, gradient)
+        variable._grad_shared = True
+
+
+# backward --------------------------------------------------------------------------------------
+
+
+def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
+    arrays = [heads] if isinstance(heads, Handle) else list(heads)
+    if head_grads is None:
+        gradients: list[Any] = [None] * len(arrays)
+    else:
+        gradients = [head_grads] if isinstance(head_grads, Handle) else list(head_grads)
+    if len(gradients) != len(arrays):
+        raise MXNetValueError(f"{len(arrays)} heads came with {len(gradients)} head gradients")
+    tensors, seeds = [], []
+    for array, gradient in zip(arrays, gradients, strict=True):
+        tensor = array._hist
+        if tensor is None:
+            raise MXNetError(
+                "Cannot differentiate node because it is not in a computational graph. Compute it "
+                "inside autograd.record() from arrays with attach_grad()."
+            )
+        tensors.append(tensor)
+        seeds.append(torch.ones_like(tensor) if gradient is None else gradient.storage())
+    return tensors, seeds
+
+
+@contextmanager
+def _training(train_mode: bool) -> Iterator[None]:
+    before, modes.training = modes.training, train_mode
+    try:
+        yield
+    finally:
+        modes.training = before
+
+
+def _engine_error(error: RuntimeError) -> MXNetError:
+    text = str(error).splitlines()[0]
+    if "second time" in text:
+        text = (
+            "backward was already run through this graph and its memory is freed. "
+            "Pass retain_graph=True to the first backward."
+        )
+    return MXNetError(f"backward: {text}")
+
+
+def backward(
+    heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True
+) -> None:
+    """Gradients of the heads' sum (or of the given combination) into the leaves' buffers."""
+    tensors, seeds = _heads(heads, head_grads)
+    with _training(train_mode):
+        try:
+            torch.autograd.backward(tensors, seeds, retain_graph=retain_graph)
+        except RuntimeError as error:
+            if isinstance(error, MXNetError):
+                raise
+            raise _engine_error(error) from error
+
+
+def grad(
+    heads: Any,
+    variables: Any,
+    head_grads: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    train_mode: bool = True,
+) -> Any:
+    """The gradients of the heads with respect to `variables`, as new arrays."""
+    tensors, seeds = _heads(heads, head_grads)
+    single = isinstance(variables, Handle)
+    arrays: Sequence[Any] = [variables] if single else list(variables)
+    if not arrays:
+        raise MXNetTypeError("grad: variables must not be empty")
+    for array in arrays:
+        if array._hist is None:
+            raise MXNetError("grad: a variable has no gradient attached; call attach_grad() on it")
+    keep = create_graph if retain_graph is None else retain_graph
+    with _training(train_mode):
+        try:
+            results = torch.autograd.grad(
+                tensors,
+                [a._hist for a in arrays],
+                seeds,
+                retain_graph=keep,
+                create_graph=create_graph,
+                allow_unused=True,
+            )
+        except RuntimeError as error:
+            if isinstance(error, MXNetError):
+                raise
+            raise _engine_error(error) from error
+    out = [
+        wrap(a._kind, torch.zeros_like(a.storage()) if g is None else g)
+        for a, g in zip(arrays, results, strict=True)
+    ]
+    return out[0] if single else out
+
+
+def array_backward(
+    self: NDArray, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True
+) -> None:
+    """Gradients of this array's sum (or weighted by `out_grad`) into the leaves' buffers."""
+    backward([self], None if out_grad is None else [out_grad], retain_graph, train_mode)
+
+
+def get_symbol(x: NDArray) -> Any:
+    """Not available: torch's history does not keep MXNet's operators."""
+    raise MXNetError(
+        "autograd.get_symbol: the history is torch's and holds no MXNet operators. "
+        "Trace the computation with a HybridBlock or write it with mx.sym."
+    )
+
+
+# functions of one's own ------------------------------------------------------------------------
+
+
+class _Bridge(torch.autograd.Function):
+    """Runs the two halves of a user's Function inside torch's graph."""
+
+    @staticmethod
+    def forward(ctx: Any, function: Function, cells: list[Any], *tensors: Tensor) -> Any:
+        ctx.function, ctx.cells = function, cells
+        outputs = cells[0]
+        if len(outputs) == 1:
+            return outputs[0].clone()
+        return tuple(t.clone() for t in outputs)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        _, kinds = ctx.cells
+        arrays = [wrap_new(NDArray, g.detach(), kinds[0].ctx) for g in gradients]
+        with _scope(False, modes.training):
+            results = ctx.function.backward(*arrays)
+        results = [results] if isinstance(results, Handle) or results is None else list(results)
+        if len(results) != len(kinds):
+            raise MXNetError(
+                f"{type(ctx.function).__name__}.backward must return exactly the same number of "
+                f"NDArrays as inputs ({len(kinds)}), it returned {len(results)}"
+            )
+        return (None, None, *(None if r is None else r.storage() for r in results))
+
+
+class Function:
+    """A differentiable function written by the user: subclass it with `forward` and `backward`."""
+
+    def __init__(self) -> None:
+        self._used = False
+        self.saved_tensors: tuple[Any, ...] = ()
+
+    def save_for_backward(self, *args: Any) -> None:
+        """Keep arrays for `backward`, which finds them in `self.saved_tensors`."""
+        self.saved_tensors = args
+
+    def __call__(self, *inputs: Any) -> Any:
+        if getattr(self, "_used", False):
+            raise MXNetError(
+                "Each Function instance can only be called once. Please create another instance."
+            )
+        self._used = True
+        with _scope(False, modes.training):
+            outputs = self.forward(*inputs)
+        if not modes.recording:
+            return outputs
+        single = isinstance(outputs, Handle)
+        arrays = [outputs] if single else list(outputs)
+        kinds = [x._kind for x in inputs]
+        tensors = [x.live() for x in inputs]
+        results = _Bridge.apply(self, [[a.storage() for a in arrays], kinds], *tensors)
+        results = [results] if isinstance(results, Tensor) else list(results)
+        wrapped = [wrap(a._kind, t) for a, t in zip(arrays, results, strict=True)]
+        return wrapped[0] if single else wrapped
+
+    def forward(self, *inputs: Any) -> Any:
+        """Compute the outputs from NDArrays; nothing is recorded inside."""
+        raise NotImplementedError
+
+    def backward(self, *output_grads: Any) -> Any:
+        """Compute the inputs' gradients from the outputs' gradients."""
+        raise NotImplementedError
+
+
+NDArray.attach_grad = attach_grad
+NDArray.backward = array_backward

@@ -1,0 +1,212 @@
+"""Functions that make arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from mxtorch._core.device import Context, context_to_device, current_context, parse_context
+from mxtorch._core.dtypes import dtype_to_torch
+from mxtorch._core.errors import MXNetTypeError, MXNetValueError
+from mxtorch._front.handle import Handle, wrap, wrap_new
+from mxtorch.ndarray.ndarray import NDArray
+
+Shape = int | Sequence[int]
+
+
+def place(ctx: Context | str | None) -> Context:
+    """The context that an argument names; None is the current one."""
+    if ctx is None:
+        return current_context()
+    return parse_context(ctx) if isinstance(ctx, str) else ctx
+
+
+def _shape(shape: Shape) -> tuple[int, ...]:
+    return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+
+
+def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
+    """An array with the values of `source_array`.
+
+    float32 unless `dtype` says otherwise or the source is an NDArray.
+    """
+    ctx = place(ctx)
+    if isinstance(source_array, Handle):
+        wanted = source_array._kind.dtype if dtype is None else dtype_to_torch(dtype)
+        tensor = source_array.storage().to(context_to_device(ctx), wanted, copy=True)
+        return wrap_new(NDArray, tensor, ctx)
+    wanted = torch.float32 if dtype is None else dtype_to_torch(dtype)
+    if isinstance(source_array, torch.Tensor):
+        values = source_array.detach()
+    else:
+        values = _from_python(source_array)
+    tensor = values.to(context_to_device(ctx), wanted, copy=True).contiguous()
+    return wrap_new(NDArray, tensor, ctx)
+
+
+def _from_python(source: Any) -> torch.Tensor:
+    if isinstance(source, (list, tuple)) and any(isinstance(v, Handle) for v in source):
+        source = [v.asnumpy() if isinstance(v, Handle) else v for v in source]
+    try:
+        values = np.asarray(source)
+        if values.dtype.kind not in "biuf":
+            values = values.astype(np.float32)
+    except (ValueError, TypeError) as error:
+        raise MXNetTypeError("source_array must be array like object") from error
+    return torch.from_numpy(np.array(values, order="C"))  # a copy that torch may own
+
+
+def empty(shape: Shape, ctx: Context | None = None, dtype: Any = None, stype: Any = None) -> NDArray:
+    """An array whose values are not set (they are 0 here)."""
+    return zeros(shape, ctx, dtype, stype)
+
+
+def zeros(
+    shape: Shape, ctx: Context | None = None, dtype: Any = None, stype: Any = None, **kwargs: Any
+) -> NDArray:
+    """An array of zeros, float32 by default."""
+    return _filled(shape, 0, ctx, dtype, stype, kwargs)
+
+
+def ones(shape: Shape, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
+    """An array of ones, float32 by default."""
+    return _filled(shape, 1, ctx, dtype, None, kwargs)
+
+
+def full(
+    shape: Shape,
+    val: float,
+    ctx: Context | None = None,
+    dtype: Any = np.float32,
+    out: NDArray | None = None,
+) -> NDArray:
+    """An array filled with `val`, float32 by default."""
+    return _filled(shape, val, ctx, dtype, None, {"out": out})
+
+
+def _filled(
+    shape: Shape, value: float, ctx: Any, dtype: Any, stype: Any, kwargs: dict[str, Any]
+) -> NDArray:
+    out = kwargs.pop("out", None)
+    kwargs.pop("name", None)
+    if kwargs:
+        raise MXNetTypeError(f"there is no argument {sorted(kwargs)[0]!r}")
+    if stype not in (None, "default"):
+        raise MXNetValueError(f"storage type {stype!r} is not supported yet; use 'default'")
+    if out is not None:
+        out.writable().fill_(value)
+        return out
+    ctx = place(ctx)
+    wanted = torch.float32 if dtype is None else dtype_to_torch(dtype)
+    tensor = torch.full(_shape(shape), value, dtype=wanted, device=context_to_device(ctx))
+    return wrap_new(NDArray, tensor, ctx)
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool | None = None,
+    ctx: Context | None = None,
+    dtype: Any = np.float32,
+) -> NDArray:
+    """Evenly spaced values from `start` (0 if alone) to before `stop`, each `repeat` times."""
+    if infer_range:
+        raise MXNetValueError("arange: infer_range needs an output of known shape; pass stop")
+    if stop is None:
+        start, stop = 0, start
+    if step == 0 or (stop - start) / step < 0:
+        raise MXNetValueError(f"arange: no values from {start} to {stop} in steps of {step}")
+    wanted = torch.float32 if dtype is None else dtype_to_torch(dtype)
+    count = int(np.ceil((stop - start) / step))
+    values = torch.arange(count, dtype=torch.float64) * step + start
+    if repeat != 1:
+        values = values.repeat_interleave(int(repeat))
+    ctx = place(ctx)
+    return wrap_new(NDArray, values.to(context_to_device(ctx), wanted), ctx)
+
+
+def linspace(
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool = True,
+    ctx: Context | None = None,
+    dtype: Any = np.float32,
+) -> NDArray:
+    """`num` evenly spaced values from `start` to `stop`."""
+    ctx = place(ctx)
+    values = torch.from_numpy(np.linspace(start, stop, int(num), endpoint=endpoint))
+    return wrap_new(NDArray, values.to(context_to_device(ctx), dtype_to_torch(dtype)), ctx)
+
+
+def eye(
+    N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None, **kwargs: Any
+) -> NDArray:
+    """Ones on the k-th diagonal of an N × M array (M = 0: N × N), float32 by default."""
+    if kwargs:
+        raise MXNetTypeError(f"eye: there is no argument {sorted(kwargs)[0]!r}")
+    values = np.eye(int(N), int(M) or None, int(k))
+    return array(values, ctx, np.float32 if dtype is None else dtype)
+
+
+def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type = NDArray) -> NDArray:
+    """A CPU array over the memory of a NumPy array (or a copy without `zero_copy`), its dtype kept."""
+    if zero_copy:
+        if not ndarray.flags["C_CONTIGUOUS"]:
+            raise MXNetValueError("from_numpy: only C-contiguous arrays can be shared; copy it first")
+        ndarray.flags["WRITEABLE"] = False
+        view = np.ndarray(ndarray.shape, ndarray.dtype, _memory(ndarray))
+        return wrap_new(array_cls, torch.from_numpy(view), Context("cpu", 0))
+    return wrap_new(array_cls, torch.from_numpy(ndarray.copy()), Context("cpu", 0))
+
+
+def _memory(ndarray: np.ndarray) -> Any:
+    ndarray.flags["WRITEABLE"] = True
+    view = ndarray.view()
+    ndarray.flags["WRITEABLE"] = False
+    return view
+
+
+def from_torch(tensor: torch.Tensor) -> NDArray:
+    """An array over the memory of a torch tensor."""
+    return NDArray(tensor)
+
+
+def from_dlpack(dlpack: Any) -> NDArray:
+    """An array over the memory of a DLPack capsule or of an object that gives one."""
+    return NDArray(torch.from_dlpack(dlpack))
+
+
+def to_dlpack_for_read(data: NDArray) -> Any:
+    """A DLPack capsule over the array's memory."""
+    return data.__dlpack__()
+
+
+to_dlpack_for_write = to_dlpack_for_read
+
+
+def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
+    """The arrays one after the other along `axis`."""
+    if not arrays:
+        raise MXNetValueError("concatenate: needs at least one array")
+    if len(arrays) == 1 and not always_copy:
+        return arrays[0]
+    first = arrays[0]
+    moved = [a.as_in_context(first.context) for a in arrays]
+    if any(a.dtype != first.dtype for a in moved):
+        raise MXNetTypeError("concatenate: all arrays must have one dtype")
+    return wrap(first._kind, torch.cat([a.live() for a in moved], dim=axis))
+
+
+def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
+    """The array with axes `source` moved to the places `destination`, as a copy."""
+    try:
+        moved = torch.movedim(tensor.live(), source, destination)
+    except (RuntimeError, IndexError) as error:
+        raise MXNetValueError(f"moveaxis: {error}") from None
+    return wrap(tensor._kind, moved.clone(memory_format=torch.contiguous_format))

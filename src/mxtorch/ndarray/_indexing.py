@@ -1,0 +1,286 @@
+"""Reading and writing parts of an array, and its shape codes.
+
+A basic index that names memory in one piece (`x[0]`, `x[1:3]`, `x[0, 1:3]`) is a view, every other
+one a copy. Index arrays may be of any type; numbers are cut to whole ones and negative ones count
+from the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeError, MXNetValueError
+from mxtorch._core.modes import modes
+from mxtorch._front.handle import Handle, find_kind, wrap
+
+_BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
+
+
+def read(array: Handle, key: Any) -> Any:
+    """`x[key]`."""
+    kind = array._kind
+    tensor = array.live()
+    result = _take(tensor, key)
+    if result.ndim == 0:
+        result = result.reshape(1)
+    if result.numel() == 0 and tensor.numel() > 0:
+        raise MXNetIndexError(f"index {key!r} selects nothing from an array of shape {tuple(tensor.shape)}")
+    if result._base is not None and not result.is_contiguous():
+        result = result.contiguous()
+    return wrap(kind, result)
+
+
+def assign(array: Handle, key: Any, value: Any) -> None:
+    """`x[key] = value`."""
+    target = array.writable()
+    source = _source(target, value)
+    if _is_full(key) and modes.recording and source.requires_grad:
+        copied = source.to(target.dtype, copy=True).expand(target.shape).contiguous()
+        kind = array._kind
+        array._data, array._hist = None, copied
+        array._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
+        return
+    with torch.no_grad():
+        _put(target, key, source.detach())
+
+
+def reshape(array: Handle, shape: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """`x.reshape(…)`: a view."""
+    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+        shape = shape[0]
+    elif not shape:
+        shape = kwargs.get("shape", ())
+    unknown = set(kwargs) - {"shape", "reverse"}
+    if unknown:
+        raise MXNetTypeError(f"reshape: there is no argument {sorted(unknown)[0]!r}; it takes shape, reverse")
+    tensor = array.live()
+    wanted = tuple(int(n) for n in ((shape,) if isinstance(shape, int) else shape))
+    target = resolve_codes(tuple(tensor.shape), wanted, bool(kwargs.get("reverse", False)))
+    return wrap(array._kind, tensor.reshape(target))
+
+
+def resolve_codes(
+    source: tuple[int, ...], codes: tuple[int, ...], reverse: bool = False
+) -> tuple[int, ...]:
+    """The shape that MXNet's shape codes name: 0 keeps an axis, -1 is worked out, -2 keeps all
+    that are left, -3 merges two, -4 splits one into the next two numbers."""
+    if reverse:
+        # -4 a b reads 'b a -4' from the right: put each code back before its numbers
+        return resolve_codes(source[::-1], _reverse_codes(codes))[::-1]
+    result: list[int] = []
+    left = list(source)
+    todo = list(codes)
+    while todo:
+        code = todo.pop(0)
+        if code > 0:
+            result.append(code)
+            del left[:1]
+        elif code == 0:
+            result.append(_next(left, source, codes))
+        elif code == -1:
+            result.append(-1)
+            del left[:1]
+        elif code == -2:
+            result += left
+            left = []
+        elif code == -3:
+            result.append(_next(left, source, codes) * _next(left, source, codes))
+        elif code == -4:
+            result += _split(_next(left, source, codes), todo, codes)
+        else:
+            raise MXNetValueError(f"reshape: {code} is not a shape code (0, -1, -2, -3, -4)")
+    return _fill_unknown(source, result, codes)
+
+
+def _reverse_codes(codes: tuple[int, ...]) -> tuple[int, ...]:
+    result: list[int] = []
+    i = 0
+    while i < len(codes):
+        if codes[i] == -4:
+            result = [-4, codes[i + 2], codes[i + 1], *result]
+            i += 3
+        else:
+            result = [codes[i], *result]
+            i += 1
+    return tuple(result)
+
+
+def _next(left: list[int], source: Sequence[int], codes: Sequence[int]) -> int:
+    if not left:
+        raise MXNetShapeError(f"reshape: {codes} asks for more axes than {source} has")
+    return left.pop(0)
+
+
+def _split(length: int, todo: list[int], codes: Sequence[int]) -> list[int]:
+    if len(todo) < 2:
+        raise MXNetValueError(f"reshape: -4 in {codes} must be followed by two numbers")
+    first, second = todo.pop(0), todo.pop(0)
+    if first == -1 and second == -1:
+        raise MXNetValueError(f"reshape: only one of the two numbers after -4 may be -1, got {codes}")
+    first = length // second if first == -1 else first
+    second = length // first if second == -1 else second
+    if first * second != length:
+        raise MXNetShapeError(f"reshape: an axis of {length} cannot be split into {first} × {second}")
+    return [first, second]
+
+
+def _fill_unknown(source: Sequence[int], result: list[int], codes: Sequence[int]) -> tuple[int, ...]:
+    total = int(np.prod(source, dtype=np.int64))
+    known = int(np.prod([n for n in result if n != -1], dtype=np.int64))
+    if result.count(-1) > 1:
+        raise MXNetValueError(f"reshape: only one axis of {codes} may be -1")
+    if -1 in result:
+        result[result.index(-1)] = total // known if known else 0
+    if int(np.prod(result, dtype=np.int64)) != total:
+        raise MXNetShapeError(
+            f"reshape: {tuple(source)} has {total} elements and cannot become {tuple(result)}"
+        )
+    return tuple(result)
+
+
+def _is_full(key: Any) -> bool:
+    return key is Ellipsis or (isinstance(key, slice) and key == slice(None))
+
+
+def _take(tensor: Tensor, key: Any) -> Tensor:
+    keys = _normalize(tensor, key)
+    flips = _negative_steps(keys)
+    if flips:
+        return _take_flipped(tensor, keys)
+    try:
+        return tensor[keys]
+    except IndexError as error:
+        raise MXNetIndexError(f"{error} (shape {tuple(tensor.shape)})") from None
+
+
+def _put(target: Tensor, key: Any, value: Tensor) -> None:
+    keys = _normalize(target, key)
+    value = value.to(target.device, target.dtype)
+    if _negative_steps(keys):
+        view, flipped = _flipped_view(target, keys)
+        view.copy_(_fit(value, view.shape).flip(flipped))
+        return
+    try:
+        if any(isinstance(k, Tensor) for k in keys):
+            target[keys] = value
+        else:
+            view = target[keys]
+            view.copy_(_fit(value, view.shape))
+    except IndexError as error:
+        raise MXNetIndexError(f"{error} (shape {tuple(target.shape)})") from None
+
+
+def _fit(value: Tensor, shape: torch.Size) -> Tensor:
+    """The value ready to be broadcast to `shape`; axes of 1 in front may be too many."""
+    while value.ndim > len(shape) and value.shape[0] == 1:
+        value = value[0]
+    try:
+        return value.expand(shape)
+    except RuntimeError:
+        if value.numel() == shape.numel():
+            return value.reshape(shape)
+        raise MXNetShapeError(
+            f"cannot write an array of shape {tuple(value.shape)} into {tuple(shape)}"
+        ) from None
+
+
+def _source(target: Tensor, value: Any) -> Tensor:
+    if isinstance(value, Handle):
+        return value.live()
+    if isinstance(value, (int, float, bool, np.generic)):
+        return torch.tensor(value, device=target.device).to(target.dtype)
+    return torch.from_numpy(np.array(value)).to(target.device)
+
+
+def _normalize(tensor: Tensor, key: Any) -> tuple[Any, ...]:
+    keys = key if isinstance(key, tuple) else (key,)
+    keys = tuple(_one_key(k) for k in keys)
+    used = sum(1 for k in keys if k is not None and k is not Ellipsis)
+    if used > tensor.ndim:
+        raise MXNetIndexError(f"too many indices ({used}) for an array of {tensor.ndim} dimensions")
+    return _in_range(tensor, keys)
+
+
+def _one_key(key: Any) -> Any:
+    if isinstance(key, (bool, np.bool_)):
+        return int(key)
+    if isinstance(key, (int, np.integer)):
+        return int(key)
+    if isinstance(key, slice):
+        return slice(*(None if v is None else int(v) for v in (key.start, key.stop, key.step)))
+    if key is None or key is Ellipsis:
+        return key
+    if isinstance(key, Handle):
+        return key.storage().to(torch.int64)
+    if isinstance(key, (list, tuple, range, np.ndarray)):
+        values = [int(k.asscalar()) if isinstance(k, Handle) else k for k in key] if not isinstance(
+            key, np.ndarray
+        ) else key
+        return torch.from_numpy(np.asarray(values).astype(np.int64))
+    raise MXNetIndexError(f"index of type {type(key).__name__} is not supported")
+
+
+def _in_range(tensor: Tensor, keys: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The keys with index arrays on the array's device and negative numbers counted from 0."""
+    axis = 0
+    result = []
+    used = sum(1 for k in keys if k is not None and k is not Ellipsis)
+    for key in keys:
+        if key is Ellipsis:
+            axis += tensor.ndim - used
+        elif key is not None:
+            if isinstance(key, Tensor):
+                key = _checked(key, tensor.shape[axis], axis).to(tensor.device)
+            axis += 1
+        result.append(key)
+    return tuple(result)
+
+
+def _checked(index: Tensor, length: int, axis: int) -> Tensor:
+    if index.numel() and not (-length <= int(index.min()) and int(index.max()) < length):
+        raise MXNetIndexError(
+            f"index {int(index.max())} is out of bounds for axis {axis} with size {length}"
+        )
+    return index
+
+
+def _negative_steps(keys: tuple[Any, ...]) -> bool:
+    return any(isinstance(k, slice) and k.step is not None and k.step < 0 for k in keys)
+
+
+def _take_flipped(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
+    """Slices with a negative step: index arrays do what torch's slices cannot."""
+    view, flipped = _flipped_view(tensor, keys)
+    return view.flip(flipped)
+
+
+def _flipped_view(tensor: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, list[int]]:
+    """A view with positive steps, and the axes of it that are to be flipped."""
+    used = sum(1 for k in keys if k is not None and k is not Ellipsis)
+    axis = out_axis = 0
+    plain: list[Any] = []
+    flipped = []
+    for key in keys:
+        if key is None:
+            out_axis += 1
+        elif key is Ellipsis:
+            axis += tensor.ndim - used
+            out_axis += tensor.ndim - used
+        else:
+            if isinstance(key, slice):
+                picked = range(*key.indices(tensor.shape[axis]))
+                if picked.step < 0:
+                    flipped.append(out_axis)
+                    picked = picked[::-1]
+                    key = slice(picked.start, picked.stop, picked.step)
+                out_axis += 1
+            elif isinstance(key, Tensor):
+                raise MXNetIndexError("a negative step together with index arrays is not supported")
+            axis += 1
+        plain.append(key)
+    return tensor[tuple(plain)], flipped

@@ -1,0 +1,5 @@
+"""`mx.nd.contrib`: the operators of this namespace, each a function of NDArrays."""
+
+from mxtorch.ndarray._namespace import fill
+
+fill(globals(), "contrib")

@@ -1,0 +1,262 @@
+"""NDArray: MXNet's array over a torch tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mxtorch._core.device import (
+    Context,
+    context_to_device,
+    device_to_context,
+    parse_context,
+)
+from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch
+from mxtorch._core.errors import MXNetError
+from mxtorch._front.handle import Handle, find_kind, wrap, wrap_new
+from mxtorch.ndarray import _indexing
+
+__all__ = ["NDArray", "waitall"]
+
+
+class NDArray(Handle):
+    """An array of one dtype on one context.
+
+    `NDArray(tensor)` wraps a torch tensor without copying; programs make arrays with
+    `mx.nd.array`, `mx.nd.zeros` and the operators.
+    """
+
+    __slots__ = ()
+    __array_priority__ = 1000.0
+
+    def __new__(cls, handle: Tensor | None = None, writable: bool = True) -> NDArray:
+        self = object.__new__(cls)
+        if handle is not None:
+            self._data = handle.detach()
+            self._hist = None
+            self._kind = find_kind(cls, handle.dtype, device_to_context(handle.device))
+        return self
+
+    # facts ---------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
+        data = self._data
+        return tuple(self._hist.shape if data is None else data.shape)  # type: ignore[union-attr]
+
+    @property
+    def dtype(self) -> Any:
+        """The element type as NumPy's scalar type: `x.dtype is np.float32`."""
+        return dtype_to_numpy(self._kind.dtype)
+
+    @property
+    def context(self) -> Context:
+        """The context that the array lives on."""
+        return self._kind.ctx
+
+    ctx = context
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self.storage().ndim
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self.storage().numel()
+
+    @property
+    def stype(self) -> str:
+        """The storage type: 'default' for dense arrays."""
+        return "default"
+
+    @property
+    def T(self) -> NDArray:
+        """The array with its axes reversed, as a copy (of a vector: itself)."""
+        if self.ndim < 2:
+            return self
+        tensor = self.live()
+        return wrap(self._kind, tensor.permute(*reversed(range(tensor.ndim))).contiguous())
+
+    # out of the array ------------------------------------------------------
+
+    def asnumpy(self) -> np.ndarray:
+        """A copy as a NumPy array."""
+        data = self.storage()
+        if data.dtype is torch.bfloat16:
+            return data.cpu().view(torch.uint16).numpy().copy().view(BFLOAT16_NUMPY)
+        if data.device.type != "cpu":
+            return data.cpu().numpy()
+        return data.numpy().copy()
+
+    def asscalar(self) -> Any:
+        """The only element as a NumPy scalar; ValueError for any other size."""
+        if self.size != 1:
+            raise ValueError("The current array is not a scalar")
+        return self.asnumpy().reshape(-1)[0]
+
+    def item(self) -> Any:
+        """The only element as a Python number; ValueError for any other size."""
+        return self.asscalar().item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists."""
+        return self.asnumpy().tolist()
+
+    def as_torch(self) -> Tensor:
+        """The tensor itself, sharing memory; with its history where it has one."""
+        return self.storage() if self._hist is None else self._hist
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        result = self.asnumpy()
+        return result if dtype is None else result.astype(dtype)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.storage().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.storage().__dlpack_device__()
+
+    def __bool__(self) -> bool:
+        if self.size == 0:
+            return False
+        if self.size == 1:
+            return bool(self.asscalar())
+        raise ValueError("The truth value of an NDArray with multiple elements is ambiguous.")
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __index__(self) -> int:
+        if self.size != 1 or self._kind.is_float:
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        return int(self.asscalar())
+
+    def __repr__(self) -> str:
+        shape = "x".join(str(n) for n in self.shape)
+        return f"\n{self.asnumpy()!s}\n<{type(self).__name__} {shape} @{self.context}>"
+
+    def __hash__(self) -> int:
+        return id(self) // 16
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self.asnumpy(), str(self.context))
+
+    def __copy__(self) -> NDArray:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> NDArray:
+        return self.copy()
+
+    # moving and converting -------------------------------------------------
+
+    def copy(self) -> NDArray:
+        """A copy on the same context."""
+        return self.copyto(self.context)
+
+    def copyto(self, other: NDArray | Context) -> NDArray:
+        """Copy into another array (dtype and shape are the target's) or to a context."""
+        if isinstance(other, Context):
+            device = context_to_device(other)
+            tensor = self.live()
+            moved = tensor.clone() if tensor.device == device else tensor.to(device)
+            return wrap(find_kind(self._kind.cls, tensor.dtype, other), moved)
+        if not isinstance(other, NDArray):
+            raise TypeError(f"copyto does not support type {type(other)}")
+        if other is self:
+            raise MXNetError("copyto: an array cannot be copied to itself")
+        _indexing.assign(other, slice(None), self)
+        return other
+
+    def as_in_context(self, context: Context) -> NDArray:
+        """The array itself if it is on `context`, else a copy there."""
+        return self if self._kind.ctx == context else self.copyto(context)
+
+    as_in_ctx = as_in_context
+
+    def astype(self, dtype: Any, copy: bool = True) -> NDArray:
+        """The array converted to `dtype`; without `copy`, itself if it has that type."""
+        wanted = dtype_to_torch(np.float32 if dtype is None else dtype)
+        if wanted is self._kind.dtype and not copy:
+            return self
+        tensor = self.live()
+        return wrap(self._kind, tensor.to(wanted, copy=True))
+
+    def detach(self) -> NDArray:
+        """The array without its history, over the same memory."""
+        return wrap(find_kind(self._kind.cls, self._kind.dtype, self._kind.ctx), self.storage())
+
+    def as_nd_ndarray(self) -> NDArray:
+        """The array itself: it is MXNet's legacy kind already."""
+        return self
+
+    def tostype(self, stype: str) -> NDArray:
+        """The array in another storage type."""
+        if stype != "default":
+            raise MXNetError(f"tostype: storage type {stype!r} is not supported yet; use 'default'")
+        return self
+
+    # waiting -----------------------------------------------------------------
+
+    def wait_to_read(self) -> None:
+        """Wait until the array is computed (on an accelerator)."""
+        data = self.storage()
+        if data.device.type == "cuda":
+            torch.cuda.synchronize(data.device)
+
+    wait_to_write = wait_to_read
+
+    # views -------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> NDArray:
+        return _indexing.read(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _indexing.assign(self, key, value)
+
+    def __iter__(self) -> Any:
+        for i in range(len(self)):
+            yield self[i]
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self.asnumpy() == (value.asnumpy() if isinstance(value, Handle) else value)).any())
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> NDArray:
+        """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
+        return _indexing.reshape(self, shape, kwargs)
+
+    # autograd ------------------------------------------------------------------
+
+    @property
+    def grad(self) -> NDArray | None:
+        """The gradient buffer (its memory, in a new handle), or None without `attach_grad`."""
+        buffer = getattr(self, "_grad", None)
+        if buffer is None:
+            return None
+        self._grad_shared = True
+        return buffer.detach()
+
+    @property
+    def _fresh_grad(self) -> bool:
+        return getattr(self, "_fresh", False)
+
+    @_fresh_grad.setter
+    def _fresh_grad(self, value: bool) -> None:
+        self._fresh = value
+
+
+def _restore(cls: type[NDArray], values: np.ndarray, context: str) -> NDArray:
+    ctx = parse_context(context)
+    return wrap_new(cls, torch.from_numpy(values).to(context_to_device(ctx)), ctx)
+
+
+def waitall() -> None:
+    """Wait until everything that was started on accelerators is done."""
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()
+
