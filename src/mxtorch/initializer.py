@@ -288,8 +288,7 @@ class Xavier(Initializer):
         shape = arr.shape
         if len(shape) < 2:
             raise MXNetValueError(
-                f"Xavier initializer cannot be applied to vector {name}. "
-                "It requires at least 2D."
+                f"Xavier initializer cannot be applied to vector {name}. It requires at least 2D."
             )
         rest = float(np.prod(shape[2:])) if len(shape) > 2 else 1.0
         fan_in, fan_out = shape[1] * rest, shape[0] * rest
