@@ -58,6 +58,7 @@ def main():
     results, family = sys.argv[1:]
     wanted = json.load(sys.stdin)
     import mxnet as mx
+
     from tests import cases
 
     by_id = {case.id: case for case in cases.load(family)}

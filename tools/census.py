@@ -31,7 +31,7 @@ class Recorded(NamedTuple):
 
     name: str
     names: list[str]
-    count: str | None
+    counted_by: str | None
     params: list[list[str]]
 
 
@@ -85,9 +85,8 @@ def main() -> int:
     parser.add_argument("--update", action="store_true")
     args = parser.parse_args()
     sys.path.insert(0, str(ROOT / "src"))
-    from mxtorch._core.op import lookup
-
     import mxtorch
+    from mxtorch._core.op import lookup
 
     if args.update:
         write_missing({n: why for n, why in missing().items() if lookup(n) is None})

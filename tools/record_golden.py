@@ -23,8 +23,9 @@ from typing import Any, NamedTuple
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-import numpy as onp  # noqa: E402
-from tests import cases, golden_store  # noqa: E402
+import numpy as onp  # noqa: E402 - needs the path above
+
+from tests import cases, golden_store  # noqa: E402 - needs the path above
 
 WORKER = ROOT / "tools" / "_oracle_worker.py"
 MXNET = "1.9.1"

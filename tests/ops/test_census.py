@@ -5,10 +5,10 @@ import ast
 import numpy as onp
 import pytest
 import torch
-from mxtorch._core.op import lookup
-from tools import census
 
 import mxtorch
+from mxtorch._core.op import lookup
+from tools import census
 
 # Of all uses of mx.nd and mx.sym names in real programs, how many must be served. Only ever raise.
 FLOOR = 0.0
@@ -67,7 +67,7 @@ def same(a, b):
 def test_parameters(name):
     """Names and order of inputs and attributes, and the attributes' defaults."""
     op, record = lookup(name), RECORDED[name]
-    theirs = [p for p in record.params if p[0] != record.count]
+    theirs = [p for p in record.params if p[0] != record.counted_by]
     assert [i.name for i in op.inputs] + list(op.attrs) == [p[0] for p in theirs]
     for attr in op.attrs.values():
         kind, *default = next(p[1:] for p in theirs if p[0] == attr.name)

@@ -1,9 +1,9 @@
 """A Symbol's inferred shapes are those that MXNet infers, and those that running gives."""
 
 import pytest
-from tests import recorded, surfaces
 
 import mxtorch as mx
+from tests import recorded, surfaces
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ import json
 import pydoc
 
 import pytest
+
+import mxtorch as mx
 from mxtorch._core.op import lookup
 from tests import recorded, replay, surfaces
 from tests.cases import TESTS
-
-import mxtorch as mx
 
 
 def rows_as(surface):

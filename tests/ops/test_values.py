@@ -1,10 +1,10 @@
 """Every sample row gives MXNet's values, forward and backward."""
 
 import pytest
-from tests import recorded
-from tests.cases import S
 
 import mxtorch as mx
+from tests import recorded
+from tests.cases import S
 
 
 @pytest.mark.parametrize(("row", "line"), recorded.params(S))

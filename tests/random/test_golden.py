@@ -13,9 +13,11 @@ import sys
 
 import numpy as onp
 import pytest
+
 from tests import golden_store, replay
 from tests.cases import TESTS, C
 
+LONG = ("stream/one-is-possible",)
 FIRST = "seed/unseeded-first-case"  # must run before anything in its process is seeded
 
 # Beginnings of ids whose parts do not exist yet. A listed case that passes is a failure.
@@ -79,6 +81,8 @@ def params():
     for id in recorded():
         reason = next((why for start, why in PENDING.items() if id.startswith(start)), None)
         marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+        if id in LONG:
+            marks.append(pytest.mark.full)
         if id != FIRST:
             yield pytest.param(id, id=id, marks=marks)
 

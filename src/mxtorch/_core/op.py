@@ -42,6 +42,9 @@ class Op:
     name: str
     aliases: tuple[str, ...]
     body: Body
+    # torch's own function for arrays of one float type (and a number), where the body adds nothing
+    # there: `body.kernel`, set by `with_kernel`
+    kernel: Body | None
     inputs: tuple[Input, ...]
     variadic: bool
     attrs: dict[str, Attr]
@@ -68,6 +71,8 @@ class Op:
     mixed: bool
     # why the gradient is not the derivative of forward, where it is not
     gradient: str | None
+    # attributes of variables made for missing inputs: {'moving_var': {'__init__': '["one", {}]'}}
+    variable_attrs: Mapping[str, Mapping[str, str]]
     signature: inspect.Signature = field(compare=False)
 
     @property
@@ -82,7 +87,7 @@ class Op:
 
     def input_names(self, attrs: Attrs) -> tuple[str, ...]:
         """The inputs that a call with these attributes has (of a non-variadic operator)."""
-        wanted = self.needs(attrs) if self.needs else ()
+        wanted = self.needs(self.complete(attrs)) if self.needs else ()
         return tuple(i.name for i in self.inputs if not i.optional or i.name in wanted)
 
     def count_outputs(self, attrs: Attrs) -> int:
@@ -148,6 +153,7 @@ def op(
     view: bool = False,
     count: str | None = None,
     gradient: str | None = None,
+    variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Callable[[F], F]:
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
@@ -157,6 +163,7 @@ def op(
             name=name or body.__name__,
             aliases=aliases,
             body=body,
+            kernel=getattr(body, "kernel", None),
             inputs=inputs,
             variadic=variadic,
             attrs=attrs,
@@ -173,6 +180,7 @@ def op(
             view=view,
             count=count or ("num_args" if variadic else None),
             gradient=gradient,
+            variable_attrs=variable_attrs or {},
             signature=_public_signature(inputs, variadic, attrs),
         )
         for key in record.names:
@@ -186,6 +194,12 @@ def op(
         return body
 
     return enter
+
+
+def with_kernel(body: F, kernel: Body) -> F:
+    """Say that on float arrays of one type the body is just `kernel`, so that calls may skip it."""
+    body.kernel = kernel  # type: ignore[attr-defined]
+    return body
 
 
 def rows(factory: Callable[..., Body], *table: Iterable[Any], **facts: Any) -> None:

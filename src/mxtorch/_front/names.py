@@ -13,10 +13,13 @@ _PREFIXES: tuple[tuple[str, str], ...] = (
     ("_linalg_", "linalg"),
     ("_sparse_", "sparse"),
     ("_image_", "image"),
-    ("_random_", "random"),
-    ("_sample_", "random"),
 )
 _NUMPY_PREFIXES = ("_np_", "_npi_", "_npx_")
+
+
+def is_numpy(name: str) -> bool:
+    """Whether the operator belongs to `mx.np` and `mx.npx` alone."""
+    return name.startswith(_NUMPY_PREFIXES)
 
 
 def place(name: str) -> tuple[str, str]:
@@ -24,6 +27,9 @@ def place(name: str) -> tuple[str, str]:
     for prefix, namespace in _PREFIXES:
         if name.startswith(prefix):
             return namespace, name.removeprefix(prefix)
+    # `nd.random.uniform` and its like choose between two operators: see `random.py` there
+    if name.startswith("_random_") and name.endswith("_like"):
+        return "random", name.removeprefix("_random_")
     return ("_internal", name) if name.startswith("_") else ("", name)
 
 
@@ -34,7 +40,7 @@ def fill(
     made: dict[int, Callable[..., Any]] = {}
     added = []
     for name, op in all_names().items():
-        if name.startswith(_NUMPY_PREFIXES):
+        if is_numpy(name):
             continue
         where, short = place(name)
         if where != namespace or short in target:

@@ -250,18 +250,6 @@ def ones_like(data: Tensor) -> Tensor:
     return blocked(torch.ones_like(data), data)
 
 
-@op("_npx_shape_array", method=True)
-def shape_array(data: Tensor) -> Tensor:
-    """The shape, as int64."""
-    return torch.tensor(data.shape, dtype=torch.int64, device=data.device)
-
-
-@op(method=True)
-def size_array(data: Tensor) -> Tensor:
-    """The number of elements, as int64 of shape (1,)."""
-    return torch.tensor([data.numel()], dtype=torch.int64, device=data.device)
-
-
 @op("cast", "_npi_cast", "_npx_cast", method=("cast",))
 def Cast(data: Tensor, *, dtype: DType) -> Tensor:
     """The values in another type; toward zero where it is whole."""

@@ -1,0 +1,76 @@
+"""Operators as users call them on symbols: `sym.FullyConnected(data, num_hidden=10)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from mxtorch._core import binder
+from mxtorch._core.attrs import attr_text
+from mxtorch._core.errors import MXNetTypeError
+from mxtorch._core.op import Op
+from mxtorch._graph.naming import AttrScope, NameManager, hide_keys
+from mxtorch._graph.node import VARIABLE, Entry, Node
+
+
+class Outputs(Protocol):
+    """What a symbol is for this room: a list of entries."""
+
+    _outputs: list[Entry]
+
+
+def make_function(
+    op: Op, short_name: str, make: Callable[[list[Entry]], Any], is_symbol: Callable[[Any], bool]
+) -> Callable[..., Any]:
+    """The function that composes a node; its automatic name comes from `short_name`."""
+    hint = short_name.lower()
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        while args and args[-1] is None:
+            args = args[:-1]
+        bound = binder.bind(op, args, kwargs, is_symbol)
+        name = NameManager.current.get(bound.control.get("name"), hint)
+        attrs = {key: attr_text(value) for key, value in bound.raw.items()}
+        if op.variadic and op.count:
+            attrs[op.count] = str(len(bound.inputs))
+        scope = hide_keys(AttrScope.current.get(bound.control.get("attr")))
+        hidden = {
+            key: attr_text(value)
+            for key, value in bound.control.items()
+            if key.startswith("__") and key.endswith("__")
+        }
+        texts = {**attrs, **scope, **hidden}
+        return make(compose(op, name, texts, bound.inputs, bound.attrs))
+
+    call.__name__ = call.__qualname__ = short_name
+    call.__doc__ = op.doc
+    call.__signature__ = op.signature  # type: ignore[attr-defined]
+    return call
+
+
+def compose(
+    op: Op, name: str, texts: dict[str, str], inputs: Sequence[Any], attrs: dict[str, Any]
+) -> list[Entry]:
+    """The visible outputs of a new node; inputs that are missing become variables of its own."""
+    if op.variadic:
+        entries = [_single(op, symbol) for symbol in inputs]
+    else:
+        entries = []
+        wanted = op.input_names(op.complete(attrs))
+        for spec, symbol in zip(op.inputs, inputs, strict=True):
+            if symbol is not None:
+                entries.append(_single(op, symbol))
+            elif spec.name in wanted:
+                own = {**texts, **op.variable_attrs.get(spec.name, {})}
+                entries.append((Node(VARIABLE, f"{name}_{spec.name}", own), 0))
+    node = Node(op.name, name, texts, entries)
+    return [(node, index) for index in range(op.count_visible(attrs))]
+
+
+def _single(op: Op, symbol: Outputs) -> Entry:
+    if len(symbol._outputs) != 1:
+        raise MXNetTypeError(
+            f"{op.name}: an input must have one output, this symbol has {len(symbol._outputs)}; "
+            "pick one with symbol[i]"
+        )
+    return symbol._outputs[0]

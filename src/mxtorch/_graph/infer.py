@@ -1,0 +1,140 @@
+"""Shapes and dtypes of every node, by running the bodies on tensors without data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mxtorch._core import binder
+from mxtorch._core.attrs import DTypeKind, IntKind, TupleKind
+from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError
+from mxtorch._graph.node import Entry, Node, walk
+
+Dims = tuple[int, ...]
+_META = torch.device("meta")
+
+
+@dataclass
+class Inferred:
+    """What is known: shape and dtype by (id of node, output); None where unknown."""
+
+    shapes: dict[tuple[int, int], Dims | None] = field(default_factory=dict)
+    dtypes: dict[tuple[int, int], torch.dtype | None] = field(default_factory=dict)
+
+    def shape(self, entry: Entry) -> Dims | None:
+        return self.shapes.get((id(entry[0]), entry[1]))
+
+    def dtype(self, entry: Entry) -> torch.dtype | None:
+        return self.dtypes.get((id(entry[0]), entry[1]))
+
+
+def infer(
+    outputs: Sequence[Entry],
+    shapes: Mapping[str, Dims],
+    dtypes: Mapping[str, torch.dtype] | None = None,
+) -> Inferred:
+    """Shapes and dtypes of all entries from those of some variables (by name)."""
+    known = Inferred()
+    types = dtypes or {}
+    nodes = list(walk(outputs))
+    for node in nodes:
+        if node.is_variable:
+            key = (id(node), 0)
+            known.shapes[key] = _declared_shape(node, shapes)
+            known.dtypes[key] = types.get(node.name, _declared_dtype(node))
+    for node in nodes:
+        if not node.is_variable:
+            _infer_node(node, known)
+    return known
+
+
+def _declared_shape(node: Node, shapes: Mapping[str, Dims]) -> Dims | None:
+    shape = shapes.get(node.name)
+    if shape is None and "__shape__" in node.attrs:
+        shape = TupleKind(IntKind()).read(node.attrs["__shape__"])
+    # a length of 0 means "not known" in symbols
+    return None if shape is None or any(n <= 0 for n in shape) else tuple(shape)
+
+
+def _declared_dtype(node: Node) -> torch.dtype | None:
+    text = node.attrs.get("__dtype__")
+    if text is None or text == "-1":
+        return None
+    return DTypeKind().read(text)
+
+
+def _infer_node(node: Node, known: Inferred) -> None:
+    op = node.operator()
+    attrs = node.parsed()
+    shapes = [known.shape(e) for e in node.inputs]
+    _fill_dtypes(node, known)
+    if any(s is None for s in shapes) and op.fill is not None:
+        filled = list(op.fill(shapes, op.complete(attrs)))
+        for entry, before, after in zip(node.inputs, shapes, filled, strict=False):
+            if before is None and after is not None:
+                known.shapes[id(entry[0]), entry[1]] = tuple(after)
+        shapes = filled[: len(node.inputs)]
+    if any(s is None for s in shapes):
+        return
+    tensors = [
+        torch.empty(s, dtype=known.dtype(e) or torch.float32, device=_META)  # type: ignore[arg-type]
+        for s, e in zip(shapes, node.inputs, strict=True)
+    ]
+    for index, tensor in enumerate(run_on_meta(node, attrs, tensors)):
+        known.shapes[id(node), index] = tuple(tensor.shape)
+        known.dtypes[id(node), index] = tensor.dtype
+
+
+def _fill_dtypes(node: Node, known: Inferred) -> None:
+    """Inputs without a dtype take that of the first input which has one."""
+    op = node.operator()
+    given = [known.dtype(e) for e in node.inputs]
+    first = next((d for d in given if d is not None), torch.float32)
+    for entry, dtype in zip(node.inputs, given, strict=True):
+        if dtype is None:
+            known.dtypes[id(entry[0]), entry[1]] = first
+        elif dtype is not first and not op.mixed:
+            names = ", ".join(str(d or first).removeprefix("torch.") for d in given)
+            raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
+
+
+def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor]) -> list[Tensor]:
+    """The outputs of a node on tensors without data."""
+    op = node.operator()
+    extra: dict[str, Any] = {
+        name: _META if ambient.name == "device" else False for name, ambient in op.ambient.items()
+    }
+    placed: list[Any] = list(tensors)
+    if not op.variadic:
+        by_slot = dict(zip(node.input_slots(), tensors, strict=False))
+        placed = [by_slot.get(i.name) for i in op.inputs]
+    try:
+        with torch.no_grad():
+            results = op.body(*placed, **attrs, **extra)
+    except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError) as error:
+        wrapped = binder.body_error(op, error, tensors, node.name)
+        if isinstance(wrapped, MXNetShapeError) or type(wrapped) is not MXNetError:
+            raise wrapped from error
+        raise MXNetShapeError(str(wrapped)) from error
+    return [results] if isinstance(results, Tensor) else list(results)
+
+
+def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> Inferred:
+    """Dtypes alone: bodies run on small made-up shapes only where no shape is needed to know them."""
+    known = Inferred()
+    nodes = list(walk(outputs))
+    for node in nodes:
+        if node.is_variable:
+            known.dtypes[id(node), 0] = dtypes.get(node.name, _declared_dtype(node))
+    for node in nodes:
+        if not node.is_variable:
+            _fill_dtypes(node, known)
+            declared = node.parsed().get("dtype")
+            first = next((known.dtype(e) for e in node.inputs), None)
+            for index in range(node.count_outputs()):
+                known.dtypes[id(node), index] = declared or first or torch.float32
+    return known

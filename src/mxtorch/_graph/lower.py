@@ -1,0 +1,141 @@
+"""A Symbol's graph → one flat torch.fx module: placeholders for the variables, a call per node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+
+from mxtorch._core import binder
+from mxtorch._core.device import context_to_device, current_context
+from mxtorch._core.errors import MXNetError
+from mxtorch._core.modes import modes
+from mxtorch._core.op import Op
+from mxtorch._graph.node import Entry, Node, walk
+
+
+def lower(
+    outputs: Sequence[Entry], variables: Sequence[Node], training: bool, own_outputs: bool = True
+) -> fx.GraphModule:
+    """The module for one mode. It takes the variables' tensors in order and returns a tuple.
+
+    With `own_outputs` no result shares memory with an input or with another result.
+    """
+    graph = fx.Graph()
+    values: dict[tuple[int, int], fx.Node] = {}
+    for position, variable in enumerate(variables):
+        values[id(variable), 0] = graph.placeholder(f"v{position}_{_identifier(variable.name)}")
+    for node in walk(outputs):
+        if not node.is_variable:
+            _call(graph, node, values, training)
+    results = []
+    used: set[tuple[int, int]] = set()
+    for node, index in outputs:
+        result = values[id(node), index]
+        shares = node.is_variable or node.operator().view or (id(node), index) in used
+        if own_outputs and shares:
+            result = graph.call_function(own_memory, (result,))
+        used.add((id(node), index))
+        results.append(result)
+    graph.output(tuple(results))
+    return fx.GraphModule(torch.nn.Module(), graph)
+
+
+def _call(
+    graph: fx.Graph, node: Node, values: dict[tuple[int, int], fx.Node], training: bool
+) -> None:
+    op = node.operator()
+    arguments: list[Any] = [values[id(child), index] for child, index in node.inputs]
+    if not op.variadic:
+        by_slot = dict(zip(node.input_slots(), arguments, strict=False))
+        arguments = [by_slot.get(i.name) for i in op.inputs]
+        while arguments and arguments[-1] is None:
+            arguments.pop()
+    kwargs = dict(node.parsed())
+    runtime = [name for name, a in op.ambient.items() if a.name != "training"]
+    for name, ambient in op.ambient.items():
+        if ambient.name == "training":
+            kwargs[name] = training
+    target = with_ambient(op, tuple(runtime)) if runtime else op.body
+    result = graph.call_function(target, tuple(arguments), kwargs)
+    result.meta["mxnet"] = node
+    if node.count_outputs() == 1 and not _returns_tuple(op):
+        values[id(node), 0] = result
+        return
+    for index in range(node.count_outputs()):
+        values[id(node), index] = graph.call_function(_item, (result, index))
+
+
+def _returns_tuple(op: Op) -> bool:
+    return callable(op.outputs) or op.outputs != 1
+
+
+def _item(results: Any, index: int) -> Tensor:
+    if isinstance(results, Tensor):
+        return results
+    tensor: Tensor = results[index]
+    return tensor
+
+
+def own_memory(tensor: Tensor) -> Tensor:
+    """A copy, for a result that would share memory with something else."""
+    return tensor.clone(memory_format=torch.contiguous_format)
+
+
+def with_ambient(op: Op, names: tuple[str, ...]) -> Callable[..., Any]:
+    """The body with those ambient parameters that are only known when the graph runs."""
+
+    def run(*tensors: Any, **attrs: Any) -> Any:
+        for name in names:
+            ambient = op.ambient[name]
+            is_device = ambient.name == "device"
+            attrs[name] = context_to_device(current_context()) if is_device else ambient.get()
+        return op.body(*tensors, **attrs)
+
+    run.__name__ = run.__qualname__ = f"{op.body.__name__}_here"
+    run.__module__ = op.body.__module__
+    return run
+
+
+def _identifier(name: str) -> str:
+    return "".join(c if c.isalnum() and c.isascii() else "_" for c in name)
+
+
+class _Tracer(fx.Interpreter):
+    """Runs the module node by node, so that an error can name the node that failed."""
+
+    def run_node(self, n: fx.Node) -> Any:
+        source = n.meta.get("mxnet")
+        try:
+            return super().run_node(n)
+        except MXNetError as error:
+            raise _located(source, error, self, n) from error
+        except (RuntimeError, ValueError, TypeError, IndexError) as error:
+            raise _located(source, error, self, n) from error
+
+
+def _located(
+    source: Node | None, error: Exception, tracer: fx.Interpreter, n: fx.Node
+) -> MXNetError:
+    if source is None or source.op is None:
+        return error if isinstance(error, MXNetError) else MXNetError(str(error))
+    tensors = [tracer.env[a] for a in n.args if isinstance(a, fx.Node)]
+    return binder.body_error(source.op, error, tensors, source.name)
+
+
+def explain(module: fx.GraphModule, tensors: Sequence[Tensor], error: Exception) -> MXNetError:
+    """The error of a run, with operator and node: the module is run again, node by node."""
+    recording, modes.recording = modes.recording, False
+    tracer = _Tracer(module, garbage_collect_values=False)
+    tracer.extra_traceback = False
+    try:
+        tracer.run(*(t.detach() for t in tensors))
+    except MXNetError as located:
+        return located
+    except RuntimeError:
+        pass
+    finally:
+        modes.recording = recording
+    return error if isinstance(error, MXNetError) else MXNetError(str(error).splitlines()[0])

@@ -1,0 +1,110 @@
+"""Names that nodes get by themselves, and attributes that a scope gives them."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from typing import Any
+
+from mxtorch._core.errors import MXNetValueError
+
+# MXNet stores these under `__key__`, so that they cannot be taken for an operator's own.
+HIDDEN_KEYS = frozenset(
+    {"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage", "profiler_scope"}
+)
+
+
+class _Stack(threading.local):
+    manager: NameManager | None = None
+    scope: AttrScope | None = None
+
+
+_current = _Stack()
+
+
+class _CurrentOf:
+    """`NameManager.current` and `AttrScope.current`: the innermost one of this thread."""
+
+    def __init__(self, slot: str) -> None:
+        self.slot = slot
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        value = getattr(_current, self.slot)
+        if value is None:
+            value = NameManager() if self.slot == "manager" else AttrScope()
+            setattr(_current, self.slot, value)
+        return value
+
+    def __set__(self, instance: object, value: Any) -> None:
+        setattr(_current, self.slot, value)
+
+
+class NameManager:
+    """Gives a node without a name the next free one: 'convolution0', 'convolution1', …"""
+
+    current = _CurrentOf("manager")
+
+    def __init__(self) -> None:
+        self._counter: Counter[str] = Counter()
+        self._outer: list[NameManager | None] = []
+
+    def get(self, name: str | None, hint: str) -> str:
+        """`name` itself, or the next name made from `hint`."""
+        if name:
+            return name
+        number = self._counter[hint]
+        self._counter[hint] += 1
+        return f"{hint}{number}"
+
+    def __enter__(self) -> NameManager:
+        self._outer.append(_current.manager)
+        _current.manager = self
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        _current.manager = self._outer.pop()
+
+
+class Prefix(NameManager):
+    """A NameManager that puts a prefix before every name, given or made."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__()
+        self._prefix = prefix
+
+    def get(self, name: str | None, hint: str) -> str:
+        """The name with the prefix before it."""
+        return self._prefix + super().get(name, hint)
+
+
+class AttrScope:
+    """Attributes (texts) for every node that is made inside the `with`."""
+
+    current = _CurrentOf("scope")
+
+    def __init__(self, **kwargs: str) -> None:
+        for value in kwargs.values():
+            if not isinstance(value, str):
+                raise MXNetValueError("Attributes need to be string")
+        self._attr = dict(kwargs)
+        self._outer: list[tuple[AttrScope | None, dict[str, str]]] = []
+
+    def get(self, attr: dict[str, str] | None) -> dict[str, str]:
+        """The scope's attributes with `attr` on top."""
+        return {**self._attr, **(attr or {})}
+
+    def __enter__(self) -> AttrScope:
+        outer = _current.scope
+        self._outer.append((outer, self._attr))
+        if outer is not None:
+            self._attr = {**outer._attr, **self._attr}
+        _current.scope = self
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        _current.scope, self._attr = self._outer.pop()
+
+
+def hide_keys(attrs: dict[str, str]) -> dict[str, str]:
+    """Attribute names as MXNet stores them: 'lr_mult' becomes '__lr_mult__'."""
+    return {f"__{k}__" if k in HIDDEN_KEYS else k: v for k, v in attrs.items()}

@@ -1,0 +1,145 @@
+"""The graph behind a Symbol: nodes and the outputs of them that are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from mxtorch._core.binder import read_attrs
+from mxtorch._core.errors import NotSupportedError
+from mxtorch._core.op import Op, lookup
+
+VARIABLE = "null"
+
+
+class Node:
+    """A variable (`op_name` 'null') or an operator's call; `attrs` are texts, as in the files."""
+
+    __slots__ = ("_parsed", "attrs", "inputs", "name", "op", "op_name")
+
+    def __init__(
+        self,
+        op_name: str,
+        name: str,
+        attrs: dict[str, str] | None = None,
+        inputs: Sequence[Entry] = (),
+    ) -> None:
+        self.op: Op | None = None if op_name == VARIABLE else lookup(op_name)
+        # MXNet files carry the registered name, whatever alias the program used
+        self.op_name = self.op.name if self.op else op_name
+        self.name = name
+        self.attrs = attrs or {}
+        self.inputs = list(inputs)
+        self._parsed: dict[str, Any] | None = None
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether the node stands for an array from outside."""
+        return self.op_name == VARIABLE
+
+    def operator(self) -> Op:
+        """The operator, or an error if mxtorch does not have it."""
+        if self.op is None:
+            raise NotSupportedError(
+                f"node {self.name!r}: operator {self.op_name!r} is not available in mxtorch. "
+                "Cut the graph before it with get_internals(), or see the list of operators."
+            )
+        return self.op
+
+    def parsed(self) -> dict[str, Any]:
+        """The operator's attributes as its body wants them."""
+        if self._parsed is None:
+            op = self.operator()
+            own = {k: v for k, v in self.attrs.items() if k in op.attrs}
+            self._parsed = read_attrs(op, own)
+        return self._parsed
+
+    def count_outputs(self) -> int:
+        """How many outputs the node computes."""
+        return 1 if self.op is None else self.op.count_outputs(self.parsed())
+
+    def count_visible(self) -> int:
+        """How many of them a composition sees."""
+        return 1 if self.op is None else self.op.count_visible(self.parsed())
+
+    def input_slots(self) -> list[str]:
+        """The operator's name for each input, in order."""
+        op = self.operator()
+        if op.variadic:
+            return [f"arg{i}" for i in range(len(self.inputs))]
+        names = op.input_names(self.parsed())
+        if len(names) >= len(self.inputs):
+            return list(names[: len(self.inputs)])
+        return [i.name for i in op.inputs][: len(self.inputs)]
+
+    def output_name(self, index: int) -> str:
+        """The name of one output: 'fc_output', 'split_output1'."""
+        if self.is_variable:
+            return self.name
+        names = OUTPUT_NAMES.get(self.op_name)
+        if names and index < len(names):
+            return f"{self.name}_{names[index]}"
+        if self.count_outputs() == 1:
+            return f"{self.name}_output"
+        return f"{self.name}_output{index}"
+
+
+Entry = tuple[Node, int]
+OUTPUT_NAMES: dict[str, tuple[str, ...]] = {}
+
+
+def walk(outputs: Iterable[Entry]) -> Iterator[Node]:
+    """Every node below the outputs once, inputs first: depth-first, left to right."""
+    seen: set[int] = set()
+    for top, _ in outputs:
+        if id(top) in seen:
+            continue
+        stack: list[tuple[Node, int]] = [(top, 0)]
+        seen.add(id(top))
+        while stack:
+            node, position = stack.pop()
+            while position < len(node.inputs):
+                child = node.inputs[position][0]
+                position += 1
+                if id(child) not in seen:
+                    seen.add(id(child))
+                    stack.append((node, position))
+                    node, position = child, 0
+            yield node
+
+
+def auxiliary(nodes: Iterable[Node]) -> set[int]:
+    """The ids of the variables that operators write: moving statistics and their like."""
+    found: set[int] = set()
+    for node in nodes:
+        if node.op is None or not node.op.mutates or node.op.variadic:
+            continue
+        for slot, (child, _) in zip(node.input_slots(), node.inputs, strict=False):
+            if slot in node.op.mutates and child.is_variable:
+                found.add(id(child))
+    return found
+
+
+def variables(outputs: Sequence[Entry]) -> tuple[list[Node], list[Node]]:
+    """The variables below the outputs: arguments and auxiliary states, in order of the walk."""
+    nodes = list(walk(outputs))
+    written = auxiliary(nodes)
+    arguments = [n for n in nodes if n.is_variable and id(n) not in written]
+    states = [n for n in nodes if n.is_variable and id(n) in written]
+    return arguments, states
+
+
+def copy_graph(outputs: Sequence[Entry], replace: dict[int, Entry] | None = None) -> list[Entry]:
+    """A copy of the graph; variables whose id is in `replace` become the entries given there."""
+    made: dict[int, Node] = {}
+    swap = replace or {}
+    for node in walk(outputs):
+        if id(node) not in swap:
+            inputs = [_moved(entry, made, swap) for entry in node.inputs]
+            made[id(node)] = Node(node.op_name, node.name, dict(node.attrs), inputs)
+    return [_moved(entry, made, swap) for entry in outputs]
+
+
+def _moved(entry: Entry, made: dict[int, Node], swap: dict[int, Entry]) -> Entry:
+    node, index = entry
+    return swap[id(node)] if id(node) in swap else (made[id(node)], index)

@@ -1,0 +1,88 @@
+"""Fills the namespaces below `mx.sym` from the operator table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mxtorch._core.op import Op, all_names, all_ops, lookup, python_operator
+from mxtorch._front import names, symbolic
+from mxtorch._front.methods import NUMBERS
+from mxtorch._ops import table
+from mxtorch.symbol.symbol import Symbol
+
+FAMILIES = table.FAMILIES
+
+
+def is_symbol(value: Any) -> bool:
+    """Whether a value is a symbol."""
+    return isinstance(value, Symbol)
+
+
+def make(op: Op, short_name: str) -> Callable[..., Any]:
+    """The function for `op` that composes symbols; automatic names come from `short_name`."""
+    return symbolic.make_function(op, short_name, Symbol, is_symbol)
+
+
+def fill(target: dict[str, Any], namespace: str = "") -> None:
+    """Put the operators of a namespace into a module's globals; names already there are kept."""
+    for name, op in all_names().items():
+        where, short = names.place(name)
+        if where == namespace and short not in target and not names.is_numpy(name):
+            target[short] = make(op, short)
+
+
+def _camel(op: Op) -> str:
+    """The alias from which MXNet's Python operators take their names: '_PlusScalar'."""
+    return next((a for a in op.names if a[:1] == "_" and a[1:2].isupper()), op.name)
+
+
+def arithmetic(key: str) -> Callable[[Any, Any], Any]:
+    """`__add__` and its like for symbols."""
+    array_op, scalar_op = python_operator(f"{key}.symbol"), python_operator(f"{key}.scalar")
+    with_symbol, with_number = make(array_op, _camel(array_op)), make(scalar_op, _camel(scalar_op))
+
+    def method(self: Symbol, other: Any) -> Any:
+        if isinstance(other, Symbol):
+            return with_symbol(self, other)
+        if isinstance(other, NUMBERS):
+            return with_number(self, scalar=other)
+        raise TypeError(f"type {type(other)} not supported")
+
+    method.__name__ = f"__{key}__"
+    return method
+
+
+def reflected(key: str) -> Callable[[Any, Any], Any]:
+    """`__rsub__` and its like for symbols."""
+    op = python_operator(f"{key}.scalar")
+    with_number = make(op, _camel(op))
+
+    def method(self: Symbol, other: Any) -> Any:
+        if isinstance(other, NUMBERS):
+            return with_number(self, scalar=other)
+        raise TypeError(f"type {type(other)} not supported")
+
+    method.__name__ = f"__{key}__"
+    return method
+
+
+def install() -> None:
+    """Give Symbol its methods and Python operators."""
+    cls: Any = Symbol
+    for op in all_ops():
+        for name in op.methods:
+            if name not in cls.__dict__:
+                setattr(cls, name, make(op, name))
+    for key in ("add", "sub", "mul", "truediv", "mod", "pow", "eq", "ne", "gt", "ge", "lt", "le"):
+        setattr(cls, f"__{key}__", arithmetic(key))
+    for key in ("rsub", "rtruediv", "rmod", "rpow"):
+        setattr(cls, f"__{key}__", reflected(key))
+    cls.__radd__, cls.__rmul__ = cls.__add__, cls.__mul__
+    cls.__neg__ = lambda self: self.__mul__(-1.0)
+    if lookup("abs") is not None:
+        absolute = make(lookup("abs"), "abs")  # type: ignore[arg-type]
+        cls.__abs__ = lambda self: absolute(self)
+
+
+install()

@@ -1,0 +1,86 @@
+"""CachedGraph: a Symbol's lowered module, called on arrays under the scopes of autograd."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+
+from mxtorch._core.device import Context, current_context
+from mxtorch._core.modes import modes
+from mxtorch._front.handle import Handle, Kind, find_kind, wrap
+from mxtorch._graph.infer import infer
+from mxtorch._graph.lower import explain, lower
+from mxtorch._graph.node import Node, variables
+from mxtorch.ndarray.ndarray import NDArray
+from mxtorch.symbol.symbol import Symbol
+
+RUN_ERRORS = (RuntimeError, ValueError, TypeError, IndexError)
+
+
+class CachedGraph:
+    """Runs a Symbol on NDArrays: `graph({'data': x, 'w': w})` or `graph.run([x, w])`.
+
+    `names` is the order of `run`: arguments, then auxiliary states. The result is one NDArray,
+    or a list if the symbol has several outputs.
+    """
+
+    def __init__(self, symbol: Symbol) -> None:
+        self.symbol = symbol
+        arguments, states = variables(symbol._outputs)
+        self._variables: list[Node] = [*arguments, *states]
+        self._argument_count = len(arguments)
+        self.names = [n.name for n in self._variables]
+        self._modules: dict[bool, fx.GraphModule] = {}
+        self._checked: set[tuple[Kind, ...]] = set()
+
+    def module(self, training: bool) -> fx.GraphModule:
+        """The lowered module of one mode."""
+        found = self._modules.get(training)
+        if found is None:
+            found = lower(self.symbol._outputs, self._variables, training)
+            self._modules[training] = found
+        return found
+
+    def __call__(self, values: Mapping[str, Handle]) -> Any:
+        return self.run([values[name] for name in self.names])
+
+    def run(self, handles: Sequence[Handle]) -> Any:
+        """The outputs for the arrays in the order of `names`."""
+        kinds = tuple([h._kind for h in handles])
+        if kinds not in self._checked:
+            self._check(handles)
+            self._checked.add(kinds)
+        module = self.module(modes.training)
+        if modes.recording:
+            count = self._argument_count
+            tensors = [h.live() for h in handles[:count]]
+            tensors += [h.storage() for h in handles[count:]]
+        else:
+            tensors = [h.storage() for h in handles]
+        ctx = kinds[0].ctx if kinds else None
+        try:
+            results = self._call(module, tensors, ctx)
+        except RUN_ERRORS as error:
+            raise explain(module, tensors, error) from error
+        kind = kinds[0] if kinds else find_kind(NDArray, torch.float32, current_context())
+        wrapped = [wrap(kind, t) for t in results]
+        return wrapped[0] if len(wrapped) == 1 else wrapped
+
+    def _call(self, module: fx.GraphModule, tensors: list[Tensor], ctx: Context | None) -> tuple[Tensor, ...]:
+        results: tuple[Tensor, ...]
+        if ctx is None:
+            results = module(*tensors)
+        else:
+            with ctx:
+                results = module(*tensors)
+        return results
+
+    def _check(self, handles: Sequence[Handle]) -> None:
+        """Shapes and dtypes must fit: torch alone would broadcast or promote where MXNet raises."""
+        shapes = {n.name: tuple(h.storage().shape) for n, h in zip(self._variables, handles, strict=True)}
+        dtypes = {n.name: h._kind.dtype for n, h in zip(self._variables, handles, strict=True)}
+        infer(self.symbol._outputs, shapes, dtypes)
+

@@ -1,0 +1,5 @@
+"""`mx.sym.linalg`: the operators of this namespace, each a function of Symbols."""
+
+from mxtorch.symbol._namespace import fill
+
+fill(globals(), "linalg")

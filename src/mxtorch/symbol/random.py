@@ -1,0 +1,5 @@
+"""`mx.sym.random`: the operators of this namespace, each a function of Symbols."""
+
+from mxtorch.symbol._namespace import fill
+
+fill(globals(), "random")
