@@ -110,3 +110,6 @@ def histogram(
     if range is None:
         range = (a.min().asscalar(), a.max().asscalar())
     return count(a, bin_cnt=bins, range=range)
+
+
+NDArray.split_v2 = split_v2  # type: ignore[attr-defined]

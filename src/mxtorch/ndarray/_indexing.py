@@ -17,7 +17,7 @@ from torch import Tensor
 from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, find_kind, wrap
-from mxtorch._ops._shapes import resolve_codes
+from mxtorch._ops._shapes import flipped, resolve_codes, slice_view
 
 _BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
 
@@ -63,6 +63,19 @@ def reshape(array: Handle, shape: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     wanted = tuple(int(n) for n in ((shape,) if isinstance(shape, int) else shape))
     target = resolve_codes(tuple(tensor.shape), wanted, bool(kwargs.get("reverse", False)))
     return wrap(array._kind, tensor.reshape(target))
+
+
+def slice_assign(array: Handle, rhs: Handle, begin: Any, end: Any, step: Any) -> Any:
+    """`x.slice_assign(…)`: write an array into a part of `array`, in place."""
+    view, flips = slice_view(array.writable(), begin, end, step)
+    view.copy_(flipped(rhs.storage(), flips))
+    return array
+
+
+def slice_assign_scalar(array: Handle, value: float, begin: Any, end: Any, step: Any) -> Any:
+    """`x.slice_assign_scalar(…)`: write a number into a part of `array`, in place."""
+    slice_view(array.writable(), begin, end, step)[0].fill_(value)
+    return array
 
 
 def _is_full(key: Any) -> bool:

@@ -230,6 +230,14 @@ class NDArray(Handle):
         """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
         return _indexing.reshape(self, shape, kwargs)
 
+    def slice_assign(self, rhs: NDArray, begin: Any, end: Any, step: Any) -> NDArray:
+        """Write `rhs` into the part from `begin` to before `end`; returns the array itself."""
+        return _indexing.slice_assign(self, rhs, begin, end, step)
+
+    def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any) -> NDArray:
+        """Write a number into the part from `begin` to before `end`; returns the array itself."""
+        return _indexing.slice_assign_scalar(self, value, begin, end, step)
+
     # autograd ------------------------------------------------------------------
 
     @property
