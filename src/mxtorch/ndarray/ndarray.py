@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,12 @@ from mxtorch._core.device import (
     Context,
     context_to_device,
     device_to_context,
-    parse_context,
 )
 from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch
 from mxtorch._core.errors import MXNetError
+from mxtorch._core.ndentry import to_tensor
 from mxtorch._front.handle import Handle, find_kind, wrap, wrap_new
-from mxtorch.ndarray import _indexing
+from mxtorch.ndarray import _indexing, _methods
 
 __all__ = ["NDArray", "waitall"]
 
@@ -71,6 +72,11 @@ class NDArray(Handle):
         return self.storage().numel()
 
     @property
+    def writable(self) -> bool:
+        """Whether the array may be written to: always."""
+        return True
+
+    @property
     def stype(self) -> str:
         """The storage type: 'default' for dense arrays."""
         return "default"
@@ -98,15 +104,7 @@ class NDArray(Handle):
         """The only element as a NumPy scalar; ValueError for any other size."""
         if self.size != 1:
             raise ValueError("The current array is not a scalar")
-        return self.asnumpy().reshape(-1)[0]
-
-    def item(self) -> Any:
-        """The only element as a Python number; ValueError for any other size."""
-        return self.asscalar().item()
-
-    def tolist(self) -> Any:
-        """The elements as nested lists."""
-        return self.asnumpy().tolist()
+        return self.asnumpy()[0]
 
     def as_torch(self) -> Tensor:
         """The tensor itself, sharing memory; with its history where it has one."""
@@ -132,11 +130,6 @@ class NDArray(Handle):
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __index__(self) -> int:
-        if self.size != 1 or self._kind.is_float:
-            raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        return int(self.asscalar())
-
     def __repr__(self) -> str:
         shape = "x".join(str(n) for n in self.shape)
         return f"\n{self.asnumpy()!s}\n<{type(self).__name__} {shape} @{self.context}>"
@@ -145,7 +138,7 @@ class NDArray(Handle):
         return id(self) // 16
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self.asnumpy(), str(self.context))
+        return _restore, (type(self), self.asnumpy())
 
     def __copy__(self) -> NDArray:
         return self.copy()
@@ -169,12 +162,15 @@ class NDArray(Handle):
         if not isinstance(other, NDArray):
             raise TypeError(f"copyto does not support type {type(other)}")
         if other is self:
-            raise MXNetError("copyto: an array cannot be copied to itself")
+            warnings.warn("You are attempting to copy an array to itself", stacklevel=2)
+            return other
         _indexing.assign(other, slice(None), self)
         return other
 
     def as_in_context(self, context: Context) -> NDArray:
         """The array itself if it is on `context`, else a copy there."""
+        if not isinstance(context, Context):
+            raise TypeError(f"copyto does not support type {type(context)}")
         return self if self._kind.ctx == context else self.copyto(context)
 
     as_in_ctx = as_in_context
@@ -199,7 +195,7 @@ class NDArray(Handle):
         """The array in another storage type."""
         if stype != "default":
             raise MXNetError(f"tostype: storage type {stype!r} is not supported yet; use 'default'")
-        return self
+        return self.copy()
 
     # waiting -----------------------------------------------------------------
 
@@ -224,7 +220,9 @@ class NDArray(Handle):
             yield self[i]
 
     def __contains__(self, value: Any) -> bool:
-        return bool((self.asnumpy() == (value.asnumpy() if isinstance(value, Handle) else value)).any())
+        return bool(
+            (self.asnumpy() == (value.asnumpy() if isinstance(value, Handle) else value)).any()
+        )
 
     def reshape(self, *shape: Any, **kwargs: Any) -> NDArray:
         """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
@@ -237,6 +235,32 @@ class NDArray(Handle):
     def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any) -> NDArray:
         """Write a number into the part from `begin` to before `end`; returns the array itself."""
         return _indexing.slice_assign_scalar(self, value, begin, end, step)
+
+    def squeeze(self, axis: Any = None, inplace: bool = False) -> NDArray:
+        """The array without axes of length 1 (or without `axis`): a copy, or a view if `inplace`."""
+        return _methods.squeeze(self, axis, inplace)
+
+    def expand_dims(self, axis: int, inplace: bool = False) -> NDArray:
+        """The array with a new axis of length 1: a copy, or a view if `inplace`."""
+        return _methods.expand_dims(self, axis, inplace)
+
+    def flatten(self, inplace: bool = False) -> NDArray:
+        """The array with all axes but the first merged: a copy, or a view if `inplace`."""
+        return _methods.flatten(self, inplace)
+
+    def broadcast_to(self, shape: Any) -> NDArray:
+        """A copy that repeats axes of length 1 (and new leading ones) up to `shape`."""
+        return _methods.broadcast_to(self, shape)
+
+    def broadcast_like(self, other: NDArray) -> NDArray:
+        """The same with another array's shape."""
+        return self.broadcast_to(other.shape)
+
+    def to_dlpack_for_read(self) -> Any:
+        """A DLPack capsule over the array's memory."""
+        return self.__dlpack__()
+
+    to_dlpack_for_write = to_dlpack_for_read
 
     # autograd ------------------------------------------------------------------
 
@@ -258,13 +282,12 @@ class NDArray(Handle):
         self._fresh = value
 
 
-def _restore(cls: type[NDArray], values: np.ndarray, context: str) -> NDArray:
-    ctx = parse_context(context)
-    return wrap_new(cls, torch.from_numpy(values).to(context_to_device(ctx)), ctx)
+def _restore(cls: type[NDArray], values: np.ndarray) -> NDArray:
+    """A pickled array comes back on the CPU, wherever it was."""
+    return wrap_new(cls, to_tensor(values), Context("cpu", 0))
 
 
 def waitall() -> None:
     """Wait until everything that was started on accelerators is done."""
     if torch.cuda.is_initialized():
         torch.cuda.synchronize()
-
