@@ -1,6 +1,18 @@
 """Apache MXNet's API on PyTorch: `import mxtorch as mx`."""
 
-from mxtorch import attribute, autograd, context, executor, name, ndarray, ops, random, symbol
+from mxtorch import (
+    attribute,
+    autograd,
+    context,
+    executor,
+    lr_scheduler,
+    name,
+    ndarray,
+    ops,
+    optimizer,
+    random,
+    symbol,
+)
 from mxtorch import ndarray as nd
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
