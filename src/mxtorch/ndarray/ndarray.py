@@ -9,15 +9,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mxtorch._core import ndfile
 from mxtorch._core.device import (
     Context,
     context_to_device,
     device_to_context,
+    num_gpus,
 )
 from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch
-from mxtorch._core.errors import MXNetError
-from mxtorch._core.ndentry import to_tensor
-from mxtorch._front.handle import Handle, find_kind, wrap, wrap_new
+from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch._core.ndentry import Entry, from_tensor, to_tensor
+from mxtorch._front.handle import Handle, find_kind, wrap
 from mxtorch.ndarray import _indexing, _methods
 
 __all__ = ["NDArray", "waitall"]
@@ -138,7 +140,13 @@ class NDArray(Handle):
         return id(self) // 16
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self.asnumpy())
+        return type(self), (None,), {"handle": bytearray(ndfile.dump_array(to_entry(None, self)))}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        tensor, ctx = from_entry(ndfile.load_array(state["handle"], "pickled array"))
+        self._data = tensor
+        self._hist = None
+        self._kind = find_kind(type(self), tensor.dtype, ctx)
 
     def __copy__(self) -> NDArray:
         return self.copy()
@@ -282,9 +290,25 @@ class NDArray(Handle):
         self._fresh = value
 
 
-def _restore(cls: type[NDArray], values: np.ndarray) -> NDArray:
-    """A pickled array comes back on the CPU, wherever it was."""
-    return wrap_new(cls, to_tensor(values), Context("cpu", 0))
+def to_entry(name: str | None, array: NDArray) -> Entry:
+    """The array as an entry of a file; MXNet writes cpu(0) for every CPU context, and so do we."""
+    return Entry.dense(name, from_tensor(array.storage()))
+
+
+def from_entry(entry: Entry) -> tuple[Tensor, Context]:
+    """An entry's values, on its own context if that exists here, else on cpu(0)."""
+    if entry.stype != "default":
+        raise NotSupportedError(
+            f"{entry.name or 'array'}: {entry.stype} arrays are not supported yet; "
+            "`mxtorch convert` writes them out dense"
+        )
+    type_id, number = entry.context
+    if type_id not in Context.devtype2str:
+        raise MXNetError(f"{entry.name or 'array'}: device type {type_id} is unknown")
+    ctx = Context(Context.devtype2str[type_id], number)
+    if ctx.device_type == "gpu" and number >= num_gpus():
+        ctx = Context("cpu", 0)
+    return to_tensor(entry.data).to(context_to_device(ctx)), ctx
 
 
 def waitall() -> None:

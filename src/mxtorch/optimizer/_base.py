@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-
 from mxtorch._core.errors import MXNetTypeError
 
 
@@ -39,13 +38,12 @@ class Optimizer:
         self.lr = learning_rate
         if lr_scheduler is None:
             self.lr = 0.01 if learning_rate is None else learning_rate
-        elif learning_rate is not None:
-            if lr_scheduler.base_lr != learning_rate:
-                print(
-                    "learning rate from ``lr_scheduler`` has been overwritten by "
-                    "``learning_rate`` in optimizer."
-                )
-                lr_scheduler.base_lr = learning_rate
+        elif learning_rate is not None and lr_scheduler.base_lr != learning_rate:
+            print(
+                "learning rate from ``lr_scheduler`` has been overwritten by "
+                "``learning_rate`` in optimizer."
+            )
+            lr_scheduler.base_lr = learning_rate
         self.wd = wd
         self.lr_mult: dict[Any, float] = {}
         self.wd_mult: dict[Any, float] = {}
@@ -120,7 +118,7 @@ class Optimizer:
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Update one weight, through its float32 copy where it has one."""
         if self._has_master(weight):
-            master, inner = state
+            master, inner = self.split_state(state)
             self.update(index, master, grad.astype(np.float32), inner)
             weight.storage().copy_(master.storage())
         else:
@@ -132,6 +130,10 @@ class Optimizer:
         """Update many weights in one call; one after the other unless a subclass knows better."""
         for index, weight, grad, state in zip(indices, weights, grads, states, strict=True):
             self.update_multi_precision(index, weight, grad, state)
+
+    def split_state(self, state: Any) -> tuple[Any, Any]:
+        """The float32 copy of a weight and the rest, of a state made for multi precision."""
+        return state
 
     def _has_master(self, weight: Any) -> bool:
         return bool(self.multi_precision) and weight.dtype == np.float16

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetError
 from mxtorch._front.handle import Handle, wrap
 from mxtorch.optimizer._base import Optimizer
@@ -26,13 +27,19 @@ class Group:
     # one list for each array of the state
     states: list[Tensors]
     lr: float
-    wd: float
+    wd: float  # as a constant of the rule
     # how often these parameters have been updated, this update included
     t: int
+    ctx: Context
 
 
 class FusedOptimizer(Optimizer):
     """An optimizer with a `rule` for groups of tensors; `update` and `update_multi` use it."""
+
+    # whether MXNet's rule is a kernel, whose constants are float32 for every type of weight
+    kernel: ClassVar[bool] = False
+    # whether the order of the parameters matters, so that each is a group of its own
+    in_order: ClassVar[bool] = False
 
     def rule(self, group: Group) -> None:
         """Update the group's weights and states in place."""
@@ -67,15 +74,12 @@ class FusedOptimizer(Optimizer):
             self._run(indices, weights, grads, states)
             return
         columns = list(zip(weights, grads, states, masters, strict=True))
-        self._run(
-            indices,
-            [s[0] if m else w for w, _, s, m in columns],
-            [g.astype(np.float32) if m else g for _, g, _, m in columns],
-            [s[1] if m else s for _, _, s, m in columns],
-        )
-        for weight, _, state, has_master in columns:
+        parts = [self.split_state(s) if m else (w, s) for w, _, s, m in columns]
+        grads = [g.astype(np.float32) if m else g for _, g, _, m in columns]
+        self._run(indices, [p[0] for p in parts], grads, [p[1] for p in parts])
+        for (weight, _, _, has_master), (master, _) in zip(columns, parts, strict=True):
             if has_master:
-                weight.storage().copy_(state[0].storage())
+                weight.storage().copy_(master.storage())
 
     def _run(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
@@ -89,10 +93,13 @@ class FusedOptimizer(Optimizer):
         ):
             tensor = weight.storage()
             parts = _parts(state)
-            key = (lr, wd, counts[index], weight._kind, len(parts))
+            key = (lr, wd, counts[index], weight._kind, len(parts), self.in_order and index)
             group = groups.get(key)
             if group is None:
-                group = groups[key] = Group([], [], [[] for _ in parts], lr, wd, counts[index])
+                columns: list[Tensors] = [[] for _ in parts]
+                ctx, t = weight._kind.ctx, counts[index]
+                wd = self.constant(wd)
+                group = groups[key] = Group([], [], columns, lr, wd, t, ctx)
             group.weights.append(tensor)
             group.grads.append(_gradient(grad, weight))
             for column, part in zip(group.states, parts, strict=True):
@@ -101,16 +108,21 @@ class FusedOptimizer(Optimizer):
             for group in groups.values():
                 self.rule(group)
 
-    def gradients(self, group: Group, decay: bool = True) -> Tensors:
-        """New tensors: the gradients rescaled, clipped, then with weight decay added."""
-        grads = self.clipped(torch._foreach_mul(group.grads, self.rescale_grad))
-        if decay and group.wd:
-            torch._foreach_add_(grads, group.weights, alpha=group.wd)
-        return grads
+    def constant(self, value: float) -> float:
+        """A number as the rule has it."""
+        return float(np.float32(value)) if self.kernel else value
+
+    def complement(self, value: float) -> float:
+        """1 - value."""
+        return float(np.float32(1) - np.float32(value)) if self.kernel else 1 - value
+
+    def gradients(self, group: Group) -> Tensors:
+        """New tensors: the gradients rescaled, then clipped; no weight decay."""
+        return self.clipped(torch._foreach_mul(group.grads, self.constant(self.rescale_grad)))
 
     def decayed_gradients(self, group: Group) -> Tensors:
         """New tensors: the gradients rescaled, with weight decay added, then clipped."""
-        grads = torch._foreach_mul(group.grads, self.rescale_grad)
+        grads = torch._foreach_mul(group.grads, self.constant(self.rescale_grad))
         if group.wd:
             torch._foreach_add_(grads, group.weights, alpha=group.wd)
         return self.clipped(grads)
@@ -118,8 +130,9 @@ class FusedOptimizer(Optimizer):
     def clipped(self, tensors: Tensors) -> Tensors:
         """The tensors clipped in place by `clip_gradient`, if there is one."""
         if self.clip_gradient:
-            torch._foreach_clamp_max_(tensors, self.clip_gradient)
-            torch._foreach_clamp_min_(tensors, -self.clip_gradient)
+            limit = self.constant(self.clip_gradient)
+            torch._foreach_clamp_max_(tensors, limit)
+            torch._foreach_clamp_min_(tensors, -limit)
         return tensors
 
 
