@@ -1,8 +1,11 @@
 """Apache MXNet's API on PyTorch: `import mxtorch as mx`."""
 
-from mxtorch import autograd, context, ndarray
+from mxtorch import attribute, autograd, context, executor, name, ndarray, ops, random, symbol
 from mxtorch import ndarray as nd
+from mxtorch import random as rnd
+from mxtorch import symbol as sym
 from mxtorch._core.errors import MXNetError
+from mxtorch.attribute import AttrScope
 from mxtorch.context import (
     Context,
     cpu,
@@ -12,6 +15,7 @@ from mxtorch.context import (
     gpu_memory_info,
     num_gpus,
 )
+from mxtorch.run.alias import install
 from mxtorch.version import __version__ as __mxtorch_version__
 
 __version__ = "1.9.1"

@@ -132,11 +132,15 @@ class _Deliver:
     def __call__(self, leaf: Tensor) -> None:
         gradient, leaf.grad = leaf.grad, None
         array = self.array()
-        if array is None or gradient is None or array._hist is not leaf:
+        if array is None or array._hist is not leaf:
             return
         buffer = array._grad
         array._fresh = True
-        if array._grad_req == "add":
+        if gradient is None:
+            # reached only through operators that block the gradient: MXNet writes zeros
+            if array._grad_req == "write":
+                buffer._data.zero_()
+        elif array._grad_req == "add":
             buffer._data.add_(gradient)
         elif array._grad_shared or gradient.dtype is not buffer._kind.dtype:
             buffer._data.copy_(gradient)

@@ -100,6 +100,16 @@ VARIABLES = {
 }
 
 
+def read(name: str) -> str | None:
+    """The text of any variable, or None if it is not set (`mx.util.getenv`)."""
+    return os.environ.get(name)
+
+
+def write(name: str, text: str) -> None:
+    """Set any variable (`mx.util.setenv`)."""
+    os.environ[name] = text
+
+
 def prepend_python_path(folder: str) -> None:
     """Put a folder first on PYTHONPATH, once, for the processes that this one starts."""
     old = os.environ.get("PYTHONPATH", "")

@@ -42,6 +42,9 @@ class Op:
     name: str
     aliases: tuple[str, ...]
     body: Body
+    # torch's own function for arrays of one float type (and a number), where the body adds nothing
+    # there: `body.kernel`, set by `with_kernel`
+    kernel: Body | None
     inputs: tuple[Input, ...]
     variadic: bool
     attrs: dict[str, Attr]
@@ -160,6 +163,7 @@ def op(
             name=name or body.__name__,
             aliases=aliases,
             body=body,
+            kernel=getattr(body, "kernel", None),
             inputs=inputs,
             variadic=variadic,
             attrs=attrs,
@@ -190,6 +194,12 @@ def op(
         return body
 
     return enter
+
+
+def with_kernel(body: F, kernel: Body) -> F:
+    """Say that on float arrays of one type the body is just `kernel`, so that calls may skip it."""
+    body.kernel = kernel  # type: ignore[attr-defined]
+    return body
 
 
 def rows(factory: Callable[..., Body], *table: Iterable[Any], **facts: Any) -> None:

@@ -49,10 +49,10 @@ def _one(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[...
             kind = data._kind
         except AttributeError:
             return general(data, *rest, **kwargs)
-        if rest or kind.cls is not cls or not required <= kwargs.keys():
+        if rest or kind.cls is not cls or (required and not required <= kwargs.keys()):
             return general(data, *rest, **kwargs)
-        for name, value in kwargs.items():
-            if type(value) not in fast.get(name, nothing):
+        for name in kwargs:
+            if type(kwargs[name]) not in fast.get(name, nothing):
                 return general(data, **kwargs)
         try:
             return wrap(kind, body(data._data if kind.plain else data.live(), **kwargs))
@@ -74,10 +74,10 @@ def _two(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[...
             same = kind is rhs._kind
         except AttributeError:
             return general(lhs, rhs, *rest, **kwargs)
-        if not same or rest or kind.cls is not cls or not required <= kwargs.keys():
+        if not same or rest or kind.cls is not cls or (required and not required <= kwargs.keys()):
             return general(lhs, rhs, *rest, **kwargs)
-        for name, value in kwargs.items():
-            if type(value) not in fast.get(name, nothing):
+        for name in kwargs:
+            if type(kwargs[name]) not in fast.get(name, nothing):
                 return general(lhs, rhs, **kwargs)
         try:
             if kind.plain:
@@ -94,7 +94,7 @@ def _general(op: Op, cls: type[Handle]) -> Callable[..., Any]:
         while args and args[-1] is None:
             args = args[:-1]
         bound = binder.bind(op, args, kwargs, is_handle)
-        ctx = bound.control.get("ctx")
+        ctx = bound.control.get("ctx") or bound.attrs.get("ctx")
         return invoke(op, bound.inputs, bound.attrs, cls, out=bound.control.get("out"), ctx=ctx)
 
     return call
@@ -111,10 +111,10 @@ def invoke(
     """Run an operator on handles with attributes already read; results are new handles, or `out`."""
     present = [h for h in handles if h is not None]
     _check_inputs(op, handles, attrs)
-    place = present[0]._kind.ctx if present else _place(ctx)
+    place = present[0]._kind.ctx if present else _place(ctx, out)
     tensors = [_tensor(op, i, handle) for i, handle in enumerate(handles)]
     if op.ambient:
-        attrs = {**attrs, **ambient_values(op, place)}
+        attrs = {**attrs, **ambient_values(op, place, out)}
     try:
         results = op.body(*tensors, **attrs)
     except BODY_ERRORS as error:
@@ -132,12 +132,16 @@ def invoke(
     return wrapped[0] if len(wrapped) == 1 else wrapped
 
 
-def ambient_values(op: Op, place: Context) -> dict[str, Any]:
+def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     """The values of a body's ambient parameters for a call on this context."""
     values = {}
     for name, ambient in op.ambient.items():
-        is_device = ambient.name == "device"
-        values[name] = context_to_device(place) if is_device else ambient.get()
+        if ambient.name == "device":
+            values[name] = context_to_device(place)
+        elif ambient.name == "out" and isinstance(out, Handle):
+            values[name] = out.storage()
+        else:
+            values[name] = ambient.get()
     return values
 
 
@@ -161,8 +165,11 @@ def write_out(op: Op, out: Any, outputs: Sequence[Tensor]) -> Any:
     return out
 
 
-def _place(ctx: Context | str | None) -> Context:
-    if ctx is None:
+def _place(ctx: Context | str | None, out: Any) -> Context:
+    """The context of a call without input arrays: that of `out`, the one named, the current one."""
+    if isinstance(out, Handle):
+        return out._kind.ctx
+    if not ctx:
         return current_context()
     return parse_context(ctx) if isinstance(ctx, str) else ctx
 

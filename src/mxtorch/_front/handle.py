@@ -7,6 +7,8 @@ writes to an array whose graph is still to be run backward, and backward then se
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import torch
@@ -22,7 +24,7 @@ H = TypeVar("H", bound="Handle")
 class Kind:
     """What handles have in common: class, dtype, context, history or not. One object each."""
 
-    __slots__ = ("cls", "ctx", "dtype", "is_float", "plain", "twin")
+    __slots__ = ("cls", "ctx", "dtype", "is_float", "new", "plain", "straight", "twin", "wrap")
 
     def __init__(self, cls: type[Handle], dtype: torch.dtype, ctx: Context, plain: bool) -> None:
         self.cls = cls
@@ -30,7 +32,25 @@ class Kind:
         self.ctx = ctx
         self.plain = plain
         self.is_float = dtype.is_floating_point
+        # float arrays without history: what torch's function gives back has the same kind
+        self.straight = plain and self.is_float
+        self.wrap: Callable[[Tensor], Any] = _wrapper(self)
+        self.new: Callable[[], Any] = partial(object.__new__, cls)
         self.twin: Kind | None = None
+
+
+def _wrapper(kind: Kind) -> Callable[[Tensor], Any]:
+    """The shortest way to a handle of `kind` around a tensor known to fit it."""
+    new = partial(object.__new__, kind.cls)
+
+    def wrap_same(tensor: Tensor) -> Any:
+        handle = new()
+        handle._data = tensor
+        handle._hist = None
+        handle._kind = kind
+        return handle
+
+    return wrap_same
 
 
 _kinds: dict[tuple[type, torch.dtype, int, int, bool], Kind] = {}
@@ -103,7 +123,7 @@ def wrap(kind: Kind, tensor: Tensor) -> Any:
         return wrap_history(kind, tensor)
     if tensor.dtype is not kind.dtype or not kind.plain:
         kind = find_kind(kind.cls, tensor.dtype, kind.ctx)
-    handle = kind.cls.__new__(kind.cls)
+    handle = kind.new()
     handle._data = tensor
     handle._hist = None
     handle._kind = kind
@@ -114,7 +134,7 @@ def wrap_history(kind: Kind, tensor: Tensor) -> Any:
     """The same for a tensor with history; its storage is taken when first asked for."""
     if tensor.dtype is not kind.dtype or kind.plain:
         kind = find_kind(kind.cls, tensor.dtype, kind.ctx, plain=False)
-    handle = kind.cls.__new__(kind.cls)
+    handle = kind.new()
     handle._data = None
     handle._hist = tensor
     handle._kind = kind

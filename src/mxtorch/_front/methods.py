@@ -9,7 +9,7 @@ import numpy as np
 
 from mxtorch._core.op import Op, all_ops, python_operator
 from mxtorch._front.eager import BODY_ERRORS, make_function
-from mxtorch._front.handle import Handle, wrap
+from mxtorch._front.handle import Handle
 
 NUMBERS = (int, float, bool, np.generic)
 _PLAIN_NUMBERS = frozenset({int, float})
@@ -24,10 +24,13 @@ def install_methods(cls: type, make: Callable[[Op], Callable[..., Any]]) -> None
 
 
 def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
-    """`__add__` and its like: array with array, array with number."""
+    """`__add__` and its like: array with array, array with number.
+
+    Two float arrays of one kind, or a float array and a number, go straight to torch's function.
+    """
     array_op, scalar_op = python_operator(key), python_operator(f"{key}.scalar")
-    array_body, scalar_body = array_op.body, scalar_op.body
     array_call, scalar_call = make_function(array_op, cls), make_function(scalar_op, cls)
+    array_kernel, scalar_kernel = array_op.kernel, scalar_op.kernel
 
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
@@ -35,16 +38,13 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
             same = kind is other._kind
         except AttributeError:
             if type(other) not in _PLAIN_NUMBERS and not isinstance(other, NUMBERS):
-                return NotImplemented
-            if kind.plain:
-                try:
-                    return wrap(kind, scalar_body(self._data, scalar=other))
-                except BODY_ERRORS:
-                    pass  # once more below, for the error with its context
+                return _unsupported(other)
+            if scalar_kernel is not None and kind.straight:
+                return kind.wrap(scalar_kernel(self._data, other))
             return scalar_call(self, scalar=other)
-        if same and kind.plain:
+        if same and array_kernel is not None and kind.straight:
             try:
-                return wrap(kind, array_body(self._data, other._data))
+                return kind.wrap(array_kernel(self._data, other._data))
             except BODY_ERRORS:
                 pass  # once more below, for the error with its context
         return array_call(self, other)
@@ -53,13 +53,17 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     return method
 
 
+def _unsupported(other: Any) -> Any:
+    raise TypeError(f"type {type(other)} not supported")
+
+
 def reflected(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     """`__rsub__` and its like, for numbers on the left."""
     scalar_call = make_function(python_operator(f"{key}.scalar"), cls)
 
     def method(self: Any, other: Any) -> Any:
         if not isinstance(other, NUMBERS):
-            return NotImplemented
+            return _unsupported(other)
         return scalar_call(self, scalar=other)
 
     method.__name__ = f"__{key}__"
@@ -76,7 +80,7 @@ def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
         if isinstance(other, Handle):
             return array_call(self, other, out=self)
         if not isinstance(other, NUMBERS):
-            return NotImplemented
+            return _unsupported(other)
         return scalar_call(self, scalar=other, out=self)
 
     method.__name__ = f"__i{key}__"

@@ -17,6 +17,7 @@ from torch import Tensor
 from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, find_kind, wrap
+from mxtorch._ops._shapes import resolve_codes
 
 _BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
 
@@ -62,85 +63,6 @@ def reshape(array: Handle, shape: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     wanted = tuple(int(n) for n in ((shape,) if isinstance(shape, int) else shape))
     target = resolve_codes(tuple(tensor.shape), wanted, bool(kwargs.get("reverse", False)))
     return wrap(array._kind, tensor.reshape(target))
-
-
-def resolve_codes(
-    source: tuple[int, ...], codes: tuple[int, ...], reverse: bool = False
-) -> tuple[int, ...]:
-    """The shape that MXNet's shape codes name: 0 keeps an axis, -1 is worked out, -2 keeps all
-    that are left, -3 merges two, -4 splits one into the next two numbers."""
-    if reverse:
-        # -4 a b reads 'b a -4' from the right: put each code back before its numbers
-        return resolve_codes(source[::-1], _reverse_codes(codes))[::-1]
-    result: list[int] = []
-    left = list(source)
-    todo = list(codes)
-    while todo:
-        code = todo.pop(0)
-        if code > 0:
-            result.append(code)
-            del left[:1]
-        elif code == 0:
-            result.append(_next(left, source, codes))
-        elif code == -1:
-            result.append(-1)
-            del left[:1]
-        elif code == -2:
-            result += left
-            left = []
-        elif code == -3:
-            result.append(_next(left, source, codes) * _next(left, source, codes))
-        elif code == -4:
-            result += _split(_next(left, source, codes), todo, codes)
-        else:
-            raise MXNetValueError(f"reshape: {code} is not a shape code (0, -1, -2, -3, -4)")
-    return _fill_unknown(source, result, codes)
-
-
-def _reverse_codes(codes: tuple[int, ...]) -> tuple[int, ...]:
-    result: list[int] = []
-    i = 0
-    while i < len(codes):
-        if codes[i] == -4:
-            result = [-4, codes[i + 2], codes[i + 1], *result]
-            i += 3
-        else:
-            result = [codes[i], *result]
-            i += 1
-    return tuple(result)
-
-
-def _next(left: list[int], source: Sequence[int], codes: Sequence[int]) -> int:
-    if not left:
-        raise MXNetShapeError(f"reshape: {codes} asks for more axes than {source} has")
-    return left.pop(0)
-
-
-def _split(length: int, todo: list[int], codes: Sequence[int]) -> list[int]:
-    if len(todo) < 2:
-        raise MXNetValueError(f"reshape: -4 in {codes} must be followed by two numbers")
-    first, second = todo.pop(0), todo.pop(0)
-    if first == -1 and second == -1:
-        raise MXNetValueError(f"reshape: only one of the two numbers after -4 may be -1, got {codes}")
-    first = length // second if first == -1 else first
-    second = length // first if second == -1 else second
-    if first * second != length:
-        raise MXNetShapeError(f"reshape: an axis of {length} cannot be split into {first} × {second}")
-    return [first, second]
-
-
-def _fill_unknown(source: Sequence[int], result: list[int], codes: Sequence[int]) -> tuple[int, ...]:
-    total = int(np.prod(source, dtype=np.int64))
-    known = int(np.prod([n for n in result if n != -1], dtype=np.int64))
-    if result.count(-1) > 1:
-        raise MXNetValueError(f"reshape: only one axis of {codes} may be -1")
-    if -1 in result:
-        result[result.index(-1)] = total // known if known else 0
-    if int(np.prod(result, dtype=np.int64)) != total:
-        raise MXNetShapeError(
-            f"reshape: {tuple(source)} has {total} elements and cannot become {tuple(result)}"
-        )
-    return tuple(result)
 
 
 def _is_full(key: Any) -> bool:

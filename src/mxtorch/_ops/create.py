@@ -1,0 +1,80 @@
+"""Operators that make arrays from numbers."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.ambient import Device
+from mxtorch._core.attrs import DType, Hint, Shape
+from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.op import op
+
+
+@op()
+def _zeros(
+    *, shape: Shape = (), ctx: Hint[str] = "", dtype: DType = torch.float32, device: Device
+) -> Tensor:
+    """Zeros."""
+    return torch.zeros(shape, dtype=dtype, device=device)
+
+
+@op()
+def _ones(
+    *, shape: Shape = (), ctx: Hint[str] = "", dtype: DType = torch.float32, device: Device
+) -> Tensor:
+    """Ones."""
+    return torch.ones(shape, dtype=dtype, device=device)
+
+
+@op("_npi_full")
+def _full(
+    *,
+    shape: Shape | None = None,
+    ctx: Hint[str] = "",
+    dtype: DType = torch.float32,
+    value: float,
+    device: Device,
+) -> Tensor:
+    """An array filled with `value`."""
+    return torch.full(shape or (), value, dtype=dtype, device=device)
+
+
+@op()
+def _arange(
+    *,
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool = False,
+    ctx: Hint[str] = "",
+    dtype: DType = torch.float32,
+    device: Device,
+) -> Tensor:
+    """Evenly spaced values from `start` (0 if alone) to before `stop`, each `repeat` times."""
+    if stop is None:
+        start, stop = 0.0, start
+    count = ceil((stop - start) / step)
+    if count <= 0:
+        raise MXNetValueError(f"there are no values from {start} to {stop} in steps of {step}")
+    values = torch.arange(count, dtype=torch.float64, device=device) * step + start
+    return values.to(dtype).repeat_interleave(repeat) if repeat != 1 else values.to(dtype)
+
+
+@op()
+def _eye(
+    *,
+    N: int,
+    M: int = 0,
+    k: int = 0,
+    ctx: Hint[str] = "",
+    dtype: DType = torch.float32,
+    device: Device,
+) -> Tensor:
+    """Ones on the k-th diagonal of an N x M array (M = 0: N x N)."""
+    columns = torch.arange(M or N, device=device)
+    rows = torch.arange(N, device=device)
+    return (columns == rows[:, None] + k).to(dtype)
