@@ -9,7 +9,6 @@ import pytest
 import torch
 from safetensors import safe_open
 from safetensors.torch import load_file
-from tests.child import python
 
 from mxtorch._core import ndfile
 from mxtorch._core.dtypes import BFLOAT16_NUMPY
@@ -18,6 +17,7 @@ from mxtorch._core.ndentry import Entry
 from mxtorch.cli.main import main
 from mxtorch.convert.params import params_to_safetensors
 from mxtorch.version import __version__
+from tests.child import python
 
 FOLDER = pathlib.Path(__file__).parent.parent / "golden" / "files"
 

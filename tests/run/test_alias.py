@@ -7,11 +7,11 @@ from multiprocessing import get_all_start_methods
 from types import ModuleType
 
 import pytest
-from tests.child import python
 
 import mxtorch
 from mxtorch._core.errors import MXNetError
 from mxtorch.run import alias
+from tests.child import python
 
 ROOM = {
     "room/__init__.py": "from mxtorch.room.part import VALUE\nLOADED = []\n",

@@ -11,9 +11,9 @@ import time
 import zipfile
 
 import pytest
-from tests.child import environment, python
 
 from mxtorch.run.script import Program
+from tests.child import environment, python
 
 RUN = ("-m", "mxtorch", "run")
 PROBE = """

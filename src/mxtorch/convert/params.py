@@ -82,7 +82,7 @@ def _check_distinct(names: list[str], source: str) -> None:
     repeated = sorted({name for name in names if names.count(name) > 1})
     raise MXNetError(
         f"{source}: {len(repeated)} names would stand for several arrays: "
-        f"{', '.join(map(repr, repeated[:5]))}. If they differ in arg: and aux:, keep these prefixes"
+        f"{', '.join(map(repr, repeated[:5]))}. If arg: and aux: tell them apart, keep these"
     )
 
 
