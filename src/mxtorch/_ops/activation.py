@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -12,6 +12,7 @@ from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._common import single
 
 
 def check_float(data: Tensor) -> None:
@@ -27,7 +28,7 @@ def check_float(data: Tensor) -> None:
 def hard_sigmoid(data: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tensor:
     """`alpha * data + beta`, clipped to [0, 1]."""
     check_float(data)
-    return torch.clamp(data * alpha + beta, 0.0, 1.0)
+    return F.hardtanh(data * single(alpha, data) + single(beta, data), 0.0, 1.0)
 
 
 _ACTIVATIONS = {
@@ -55,6 +56,23 @@ def _prelu_shapes(shapes: list[Dims | None], attrs: Attrs) -> list[Dims | None]:
     return [data, gamma]
 
 
+class _Selu(torch.autograd.Function):
+    """SELU with MXNet's gradient, `scale * (alpha + out)` below zero: the derivative it is not."""
+
+    scale, alpha = 1.0507009873554805, 1.6732632423543772
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor) -> Tensor:  # type: ignore[override]
+        out = F.selu(data)
+        ctx.save_for_backward(data, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
+        data, out = ctx.saved_tensors
+        return grad * torch.where(data > 0, 1.0, _Selu.alpha + out) * _Selu.scale
+
+
 _LeakyKinds = Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"]
 
 
@@ -77,11 +95,11 @@ def LeakyReLU(
     """Rectifiers that are not flat below zero."""
     check_float(data)
     if act_type == "leaky":
-        return F.leaky_relu(data, slope)
+        return F.leaky_relu(data, single(slope, data))
     if act_type == "elu":
-        return F.elu(data, slope)
+        return F.elu(data, single(slope, data))
     if act_type == "selu":
-        return F.selu(data)
+        return _Selu.apply(data)
     if act_type == "gelu":
         return F.gelu(data)
     if act_type == "prelu":
@@ -104,7 +122,16 @@ def _prelu(data: Tensor, gamma: Tensor) -> Tensor:
 
 def _softmax_dtype(data: Tensor, dtype: torch.dtype | None) -> torch.dtype:
     check_float(data)
-    return data.dtype if dtype is None else dtype
+    if dtype is None:
+        return data.dtype
+    if not dtype.is_floating_point:
+        raise MXNetTypeError(f"dtype must be a float type, got {str(dtype).removeprefix('torch.')}")
+    return dtype
+
+
+def _cast(result: Tensor, dtype: torch.dtype) -> Tensor:
+    """`result` in the wanted type; MXNet computes in the input's type first."""
+    return result if result.dtype is dtype else result.to(dtype)
 
 
 def _tempered(data: Tensor, temperature: float | None) -> Tensor:
@@ -130,11 +157,13 @@ def softmax(
     kind = _softmax_dtype(data, dtype)
     data = _tempered(data, temperature)
     if not use_length:
-        return torch.softmax(data, axis, dtype=kind)
+        return _cast(torch.softmax(data, axis), kind)
     if length is None:
         raise MXNetTypeError("use_length=True needs the array length")
+    if length.dtype not in (torch.int32, torch.int64):
+        raise MXNetTypeError("length must be an int32 or int64 array")
     beyond = _beyond(data, length, axis)
-    return torch.softmax(data.masked_fill(beyond, -torch.inf), axis, dtype=kind).masked_fill(beyond, 0)
+    return _cast(torch.softmax(data.masked_fill(beyond, -torch.inf), axis).masked_fill(beyond, 0), kind)
 
 
 def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
@@ -160,7 +189,8 @@ def softmin(
     use_length: bool | None = False,
 ) -> Tensor:
     """Softmax of the negative."""
-    return torch.softmax(-_tempered(data, temperature), axis, dtype=_softmax_dtype(data, dtype))
+    kind = _softmax_dtype(data, dtype)
+    return _cast(torch.softmax(-_tempered(data, temperature), axis), kind)
 
 
 @op("_npx_log_softmax", method=True)
@@ -174,13 +204,33 @@ def log_softmax(
 ) -> Tensor:
     """The logarithm of softmax."""
     kind = _softmax_dtype(data, dtype)
-    return torch.log_softmax(_tempered(data, temperature), axis, dtype=kind)
+    return _cast(torch.log_softmax(_tempered(data, temperature), axis), kind)
 
 
-@op()
+class _SoftmaxActivation(torch.autograd.Function):
+    """Softmax over the last axis, with MXNet's gradient: it sums over axis 1."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor) -> Tensor:  # type: ignore[override]
+        out = torch.softmax(data, -1)
+        ctx.save_for_backward(out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
+        (out,) = ctx.saved_tensors
+        product = out * grad
+        return product - out * product.sum(1, keepdim=True)
+
+
+@op(gradient="with mode='instance' on 3 axes or more, as if the softmax were over axis 1")
 def SoftmaxActivation(
     data: Tensor, *, mode: Literal["channel", "instance"] = "instance"
 ) -> Tensor:
     """Softmax over the last axis, or over axis 1 with `mode='channel'`."""
     check_float(data)
-    return torch.softmax(data, 1 if mode == "channel" else -1)
+    if mode == "channel" and data.ndim < 3:
+        raise MXNetShapeError(f"mode='channel' needs 3 axes or more, data has {data.ndim}")
+    if data.ndim < 3 or mode == "channel":
+        return torch.softmax(data, 1 if mode == "channel" else -1)
+    return _SoftmaxActivation.apply(data)

@@ -11,6 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Hint
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op, rows, with_kernel
+from mxtorch._ops._gradients import with_slopes, without_slope
 
 TensorFn = Callable[[Any, Any], Tensor]
 
@@ -23,34 +24,73 @@ def divide(a: Any, b: Any) -> Tensor:
     return torch.div(a, b, rounding_mode="trunc")
 
 
+def _remainder(a: Any, b: Any) -> Tensor:
+    if not isinstance(b, Tensor):
+        b = torch.full((), b, dtype=a.dtype, device=a.device)
+    zero = b == 0
+    return torch.remainder(a, b.masked_fill(zero, 1)).masked_fill(zero, 0)
+
+
+def _power(a: Any, b: Any) -> Tensor:
+    tensor = a if isinstance(a, Tensor) else b
+    if tensor.is_floating_point():
+        return torch.pow(a, b)
+    base = a.to(torch.float64) if isinstance(a, Tensor) else a
+    return torch.pow(base, b.to(torch.float64) if isinstance(b, Tensor) else b).to(tensor.dtype)
+
+
+def _hypot(a: Any, b: Any) -> Tensor:
+    tensor = a if isinstance(a, Tensor) else b
+    if not tensor.is_floating_point():
+        return torch.sqrt(a * a + b * b).to(tensor.dtype)
+    return torch.hypot(a, b if isinstance(b, Tensor) else torch.full_like(a, b))
+
+
+_remainder_of_arrays = with_slopes(
+    _remainder, lambda a, b, _: (torch.ones_like(a), -torch.floor(a / b))
+)
+_power_of_arrays = with_slopes(
+    _power, lambda a, b, out: (b * torch.pow(a, b - 1), out * torch.log(a))
+)
+# At ties the gradient goes to the left; where one of the two is nan, to neither.
+_larger = with_slopes(torch.maximum, lambda a, b, _: (a >= b, a < b))
+_smaller = with_slopes(torch.minimum, lambda a, b, _: (a <= b, a > b))
+
+
 def modulo(a: Any, b: Any) -> Tensor:
     """The remainder with the divisor's sign; 0 where the divisor is 0."""
-    tensor = a if isinstance(a, Tensor) else b
-    divisor = b if isinstance(b, Tensor) else torch.full_like(tensor, b)
-    zero = divisor == 0
-    return torch.remainder(a, divisor.masked_fill(zero, 1)).masked_fill(zero, 0)
+    if isinstance(b, Tensor) or b == 0:
+        return _remainder_of_arrays(a, b)
+    return torch.remainder(a, b)
+
+
+def power(a: Any, b: Any) -> Tensor:
+    """a to the power b; whole numbers are computed in float64 and truncated.
+
+    The gradient is nan where 0 / 0 or log(0)·0 is part of it.
+    """
+    number = a if isinstance(b, Tensor) else b
+    if isinstance(number, Tensor) or number == 0:
+        return _power_of_arrays(a, b)
+    return _power(a, b)
 
 
 def maximum(a: Any, b: Any) -> Tensor:
-    """The larger; at ties the gradient goes to `a`."""
-    return torch.where(a >= b, a, b)
+    """The larger of the two; nan wins."""
+    return _larger(a, b) if isinstance(b, Tensor) else torch.clamp_min(a, b)
 
 
 def minimum(a: Any, b: Any) -> Tensor:
-    """The smaller; at ties the gradient goes to `a`."""
-    return torch.where(a <= b, a, b)
-
-
-def hypot(a: Any, b: Any) -> Tensor:
-    """The root of the sum of squares."""
-    return torch.sqrt(a * a + b * b)
+    """The smaller of the two; nan wins."""
+    return _smaller(a, b) if isinstance(b, Tensor) else torch.clamp_max(a, b)
 
 
 def logical(fn: TensorFn) -> TensorFn:
     """A logical operation on "is not 0", with 0 and 1 in the arrays' own type."""
 
     def combined(a: Tensor, b: Any) -> Tensor:
-        return fn(a != 0, b != 0).to(a.dtype)
+        other = b != 0 if isinstance(b, Tensor) else torch.full((), b != 0, device=a.device)
+        return without_slope(fn(a != 0, other).to(a.dtype), a, b)
 
     return combined
 
@@ -59,7 +99,7 @@ def compare(fn: TensorFn) -> TensorFn:
     """A comparison with 0 and 1 in the arrays' own type."""
 
     def compared(a: Any, b: Any) -> Tensor:
-        return fn(a, b).to(a.dtype)
+        return without_slope(fn(a, b).to(a.dtype), a, b)
 
     return compared
 
@@ -122,10 +162,10 @@ rows(
     (("broadcast_mul", "_sparse_broadcast_mul"), torch.mul, {"dunder": ("mul",)}),
     (("broadcast_div", "_sparse_broadcast_div"), divide, {"dunder": ("truediv",)}),
     ("broadcast_mod", modulo, {"dunder": ("mod",)}),
-    ("broadcast_power", torch.pow, {"dunder": ("pow",)}),
+    ("broadcast_power", power, {"dunder": ("pow",)}),
     (("broadcast_maximum", "_npi_maximum"), maximum, {"dunder": ("maximum",)}),
     (("broadcast_minimum", "_npi_minimum"), minimum, {"dunder": ("minimum",)}),
-    ("broadcast_hypot", hypot),
+    ("broadcast_hypot", _hypot),
     ("broadcast_equal", compare(torch.eq), {"dunder": ("eq",)}),
     ("broadcast_not_equal", compare(torch.ne), {"dunder": ("ne",)}),
     ("broadcast_greater", compare(torch.gt), {"dunder": ("gt",)}),
@@ -161,10 +201,10 @@ rows(
     ("_grad_add", torch.add),
     ("_scatter_elemwise_div", divide),
     (("_mod", "_Mod"), modulo, {"dunder": ("mod.symbol",)}),
-    (("_power", "_Power"), torch.pow, {"dunder": ("pow.symbol",)}),
+    (("_power", "_Power"), power, {"dunder": ("pow.symbol",)}),
     (("_maximum", "_Maximum"), maximum, {"dunder": ("maximum.symbol",)}),
     (("_minimum", "_Minimum"), minimum, {"dunder": ("minimum.symbol",)}),
-    (("_hypot", "_Hypot"), hypot, {"dunder": ("hypot.symbol",)}),
+    (("_hypot", "_Hypot"), _hypot, {"dunder": ("hypot.symbol",)}),
     (("_equal", "_Equal"), compare(torch.eq), {"dunder": ("eq.symbol",)}),
     (("_not_equal", "_Not_Equal"), compare(torch.ne), {"dunder": ("ne.symbol",)}),
     (("_greater", "_Greater"), compare(torch.gt), {"dunder": ("gt.symbol",)}),
@@ -185,8 +225,8 @@ rows(
     (("_rdiv_scalar", "_RDivScalar"), divide, True, {"dunder": ("rtruediv.scalar",)}),
     (("_mod_scalar", "_ModScalar"), modulo, {"dunder": ("mod.scalar",)}),
     (("_rmod_scalar", "_RModScalar"), modulo, True, {"dunder": ("rmod.scalar",)}),
-    (("_power_scalar", "_PowerScalar"), torch.pow, {"dunder": ("pow.scalar",)}),
-    (("_rpower_scalar", "_RPowerScalar"), torch.pow, True, {"dunder": ("rpow.scalar",)}),
+    (("_power_scalar", "_PowerScalar"), power, {"dunder": ("pow.scalar",)}),
+    (("_rpower_scalar", "_RPowerScalar"), power, True, {"dunder": ("rpow.scalar",)}),
     (
         ("_maximum_scalar", "_MaximumScalar", "_npi_maximum_scalar"),
         maximum,
@@ -197,7 +237,7 @@ rows(
         minimum,
         {"dunder": ("minimum.scalar",)},
     ),
-    (("_hypot_scalar", "_HypotScalar", "_npi_hypot_scalar"), hypot, {"dunder": ("hypot.scalar",)}),
+    (("_hypot_scalar", "_HypotScalar", "_npi_hypot_scalar"), _hypot, {"dunder": ("hypot.scalar",)}),
     ("_scatter_plus_scalar", torch.add),
     ("_scatter_minus_scalar", torch.sub),
     (("_equal_scalar", "_EqualScalar"), compare(torch.eq), {"dunder": ("eq.scalar",)}),

@@ -60,8 +60,9 @@ def _arange(
     count = ceil((stop - start) / step)
     if count <= 0:
         raise MXNetValueError(f"there are no values from {start} to {stop} in steps of {step}")
-    values = torch.arange(count, dtype=torch.float64, device=device) * step + start
-    return values.to(dtype).repeat_interleave(repeat) if repeat != 1 else values.to(dtype)
+    # float64, which not every accelerator has, so on the CPU
+    values = (torch.arange(count, dtype=torch.float64) * step + start).to(device, dtype)
+    return values.repeat_interleave(repeat) if repeat != 1 else values
 
 
 @op()
@@ -74,7 +75,7 @@ def _eye(
     dtype: DType = torch.float32,
     device: Device,
 ) -> Tensor:
-    """Ones on the k-th diagonal of an N × M array (M = 0: N × N)."""
+    """Ones on the k-th diagonal of an N x M array (M = 0: N x N)."""
     columns = torch.arange(M or N, device=device)
     rows = torch.arange(N, device=device)
     return (columns == rows[:, None] + k).to(dtype)

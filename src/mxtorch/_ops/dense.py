@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops.activation import check_float
 
 
 def bias_unless(attrs: Attrs) -> tuple[str, ...]:
@@ -43,6 +44,7 @@ def FullyConnected(
     flatten: bool = True,
 ) -> Tensor:
     """`data @ weight.T + bias`, over all axes but the first or (`flatten=False`) the last one."""
+    check_float(data)
     if flatten and data.ndim != 2:
         data = data.reshape(data.shape[0], -1)
     if weight.shape != (num_hidden, data.shape[-1]):

@@ -47,10 +47,10 @@ def flip_top_bottom(data: Tensor) -> Tensor:
 
 @op("_npx__image_crop", name="_image_crop", view=True)
 def crop(data: Tensor, *, x: int, y: int, width: int, height: int) -> Tensor:
-    """The part of `width` × `height` whose upper left corner is (x, y)."""
+    """The part of `width` x `height` whose upper left corner is (x, y)."""
     rows, columns = data.shape[-3], data.shape[-2]
     if x < 0 or y < 0 or x + width > columns or y + height > rows:
         raise MXNetShapeError(
-            f"{width} × {height} at ({x}, {y}) does not lie in an image of {columns} × {rows}"
+            f"{width} x {height} at ({x}, {y}) does not lie in an image of {columns} x {rows}"
         )
     return data[..., y : y + height, x : x + width, :]

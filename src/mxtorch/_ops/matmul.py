@@ -54,7 +54,7 @@ def khatri_rao(*args: Tensor) -> Tensor:
 
 
 def _heads(packed: Tensor, heads: int, parts: int) -> tuple[Tensor, ...]:
-    """(time, batch, heads·parts·d) → parts × (batch·heads, time, d)."""
+    """(time, batch, heads·parts·d) → parts x (batch·heads, time, d)."""
     time, batch, width = packed.shape
     split = packed.reshape(time, batch * heads, parts, width // (heads * parts))
     return tuple(part.transpose(0, 1) for part in split.unbind(2))

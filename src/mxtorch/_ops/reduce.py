@@ -9,7 +9,9 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Axes, DType, Floats
+from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
+from mxtorch._ops._gradients import follows, without_slope
 from mxtorch._ops._shapes import at_least_1d, wrap_axes
 
 Dims = tuple[int, ...]
@@ -20,6 +22,8 @@ def dims(axis: int | Dims | None, ndim: int, exclude: bool = False) -> Dims:
     if axis is None or axis == ():
         return tuple(range(ndim))
     chosen = wrap_axes(axis, ndim)
+    if not isinstance(axis, int) and len(chosen) != len(axis):
+        raise MXNetValueError(f"axis {axis} names an axis twice")
     return tuple(d for d in range(ndim) if d not in chosen) if exclude else chosen
 
 
@@ -35,6 +39,8 @@ def reduction(fn: Callable[[Tensor, int | Dims, bool], Tensor], text: str) -> Ca
     ) -> Tensor:
         if exclude or type(axis) is not int:
             axis = dims(axis, data.ndim, exclude)
+            if not axis:
+                return data.clone()
         result = fn(data, axis, keepdims)
         return result if result.ndim else result.reshape(1)
 
@@ -53,10 +59,35 @@ def _mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
     return torch.div(total, data.numel() // max(total.numel(), 1), rounding_mode="trunc")
 
 
-def _prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    for axis in sorted((axes,) if isinstance(axes, int) else axes, reverse=True):
-        data = torch.prod(data, axis, keepdims, dtype=data.dtype)
+def _product(data: Tensor, axes: int | Dims) -> Tensor:
+    for axis in (axes,) if isinstance(axes, int) else axes:
+        data = torch.prod(data, axis, True, dtype=data.dtype)
     return data
+
+
+def _drop(reduced: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    return reduced if keepdims else reduced.squeeze(axes)
+
+
+class _Product(torch.autograd.Function):
+    """The gradient is product / element: nan where that is 0 / 0."""
+
+    @staticmethod
+    def forward(ctx, data, axes, keepdims):  # type: ignore[no-untyped-def]
+        product = _product(data, axes)
+        ctx.save_for_backward(data, product)
+        return _drop(product, axes, keepdims)
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        data, product = ctx.saved_tensors
+        return gradient.reshape(product.shape) * product / data, None, None
+
+
+def _prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    if follows(data):
+        return _Product.apply(data, axes, keepdims)
+    return _drop(_product(data, axes), axes, keepdims)
 
 
 def _nansum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
@@ -84,13 +115,13 @@ class _Extreme(torch.autograd.Function):
 
 
 def _max(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    if data.requires_grad:
+    if follows(data):
         return _Extreme.apply(data, axes, keepdims, torch.amax)
     return torch.amax(data, axes, keepdims)
 
 
 def _min(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    if data.requires_grad:
+    if follows(data):
         return _Extreme.apply(data, axes, keepdims, torch.amin)
     return torch.amin(data, axes, keepdims)
 
@@ -116,31 +147,47 @@ def norm(
     out_dtype: DType | None = None,
     keepdims: bool = False,
 ) -> Tensor:
-    """The 1-norm or 2-norm over `axis`."""
+    """The 1-norm or 2-norm over `axis`; the gradient of the 2-norm is nan where it is 0."""
+    if ord not in (1, 2):
+        raise MXNetValueError(f"ord={ord}: only 1 and 2 are norms here")
     chosen = dims(axis, data.ndim)
-    if ord == 1:
-        result = torch.sum(data.abs(), chosen, keepdims, dtype=data.dtype)
+    if not data.is_floating_point():
+        result = _norm(data.to(torch.float64), ord, chosen, keepdims).to(data.dtype)
+    elif ord == 2 and follows(data):
+        result = _Norm.apply(data, chosen, keepdims)
     else:
-        result = torch.sqrt(torch.sum(data * data, chosen, keepdims, dtype=data.dtype))
+        result = _norm(data, ord, chosen, keepdims)
     return at_least_1d(result if out_dtype is None else result.to(out_dtype))
 
 
-@op()
-def _square_sum(
-    data: Tensor, *, axis: Axes | None = None, keepdims: bool = False, exclude: bool = False
-) -> Tensor:
-    """Sum of squares over `axis`."""
-    return at_least_1d(_sum(data * data, dims(axis, data.ndim, exclude), keepdims))
+def _norm(data: Tensor, ord: int, axes: Dims, keepdims: bool) -> Tensor:
+    return torch.linalg.vector_norm(data, ord, axes, keepdims)
+
+
+class _Norm(torch.autograd.Function):
+    """The gradient is element / norm: nan where that is 0 / 0."""
+
+    @staticmethod
+    def forward(ctx, data, axes, keepdims):  # type: ignore[no-untyped-def]
+        result = _norm(data, 2, axes, True)
+        ctx.save_for_backward(data, result)
+        return _drop(result, axes, keepdims)
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        data, result = ctx.saved_tensors
+        return gradient.reshape(result.shape) * data / result, None, None
 
 
 def _arg(fn: Callable[..., Tensor], text: str) -> Callable[..., Tensor]:
     def body(data: Tensor, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
         if axis is None:
-            flat = fn(data.reshape(-1), 0).to(torch.float32)
-            return flat.reshape((1,) * data.ndim if keepdims else (1,))
-        return at_least_1d(fn(data, axis, keepdims).to(torch.float32))
+            index = fn(data.reshape(-1), 0).reshape((1,) * data.ndim if keepdims else (1,))
+        else:
+            index = at_least_1d(fn(data, axis, keepdims))
+        return without_slope(index.to(data.dtype), data)
 
-    body.__doc__ = f"Index of the {text} element along `axis` (or of all), as float32."
+    body.__doc__ = f"Index of the {text} element along `axis` (or of all), in the array's dtype."
     return body
 
 
@@ -153,8 +200,8 @@ rows(
 
 @op(method=True)
 def argmax_channel(data: Tensor) -> Tensor:
-    """Index of the largest element along axis 1, as float32."""
-    return torch.argmax(data, 1).to(torch.float32)
+    """Index of the largest element along axis 1, in the array's dtype."""
+    return torch.argmax(data, 1).to(data.dtype)
 
 
 @op(outputs=2)

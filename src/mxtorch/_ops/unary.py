@@ -11,6 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import DType, Hint
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows
+from mxtorch._ops._common import blocked, single
 
 TensorFn = Callable[[Tensor], Tensor]
 
@@ -133,9 +134,14 @@ class _Gamma(torch.autograd.Function):
         return grad * value * psi(x)
 
 
+# MXNet's factors are float32, also for float64 arrays
+_DEGREES = 57.2957763671875
+_RADIANS = 0.01745329238474369
+
+
 def logical_not(x: Tensor) -> Tensor:
     """1 where zero, else 0, in the array's own type."""
-    return (x == 0).to(x.dtype)
+    return blocked((x == 0).to(x.dtype), x)
 
 
 def _sparse(name: str) -> tuple[str, str]:
@@ -169,8 +175,8 @@ rows(
     (_sparse("arcsinh"), torch.asinh, _METHOD),
     (_sparse("arccosh"), torch.acosh, _METHOD),
     (_sparse("arctanh"), torch.atanh, _METHOD),
-    (_sparse("degrees"), torch.rad2deg, _METHOD),
-    (_sparse("radians"), torch.deg2rad, _METHOD),
+    (_sparse("degrees"), lambda x: x * _DEGREES, _METHOD),
+    (_sparse("radians"), lambda x: x * _RADIANS, _METHOD),
     (("gamma", "_npx_gamma", "_sparse_gamma"), _Gamma.apply),
     (("gammaln", "_npx_gammaln", "_sparse_gammaln"), _GammaLn.apply),
     (("erf", "_npx_erf"), torch.erf),
@@ -207,7 +213,7 @@ def _copy(data: Tensor) -> Tensor:
 @op("stop_gradient", "_sparse_stop_gradient")
 def BlockGrad(data: Tensor) -> Tensor:
     """The same values; gradients stop here."""
-    return data.detach().clone()
+    return blocked(data.detach().clone(), data)
 
 
 class _Ones(torch.autograd.Function):
@@ -235,13 +241,13 @@ def make_loss(data: Tensor) -> Tensor:
 @op("_sparse_zeros_like", method=True)
 def zeros_like(data: Tensor) -> Tensor:
     """Zeros of the same shape and type."""
-    return torch.zeros_like(data)
+    return blocked(torch.zeros_like(data), data)
 
 
 @op(method=True)
 def ones_like(data: Tensor) -> Tensor:
     """Ones of the same shape and type."""
-    return torch.ones_like(data)
+    return blocked(torch.ones_like(data), data)
 
 
 @op("cast", "_npi_cast", "_npx_cast", method=("cast",))
@@ -260,7 +266,7 @@ def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Values below `a_min` become it, values above `a_max` that."""
     if data.is_floating_point():
-        return torch.clamp(data, a_min, a_max)
+        return torch.clamp(data, single(a_min, data), single(a_max, data))
     check_number(data)
     return torch.clamp(data, int(a_min), int(a_max))
 
@@ -269,7 +275,7 @@ def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
 def smooth_l1(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
     """Half the square of `scalar * data` near zero, the distance less a constant elsewhere."""
     wide = data if data.is_floating_point() else data.double()
-    square = float(scalar) * float(scalar)
+    square = scalar * scalar
     value = torch.nn.functional.smooth_l1_loss(
         wide, torch.zeros_like(wide), beta=1 / square, reduction="none"
     )

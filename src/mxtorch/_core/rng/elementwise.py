@@ -10,12 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from mxtorch._core.rng import polar
+from mxtorch._core.rng.arrays import (
+    F32,
+    F64,
+    I64,
+    Array,
+    Param,
+    Shape,
+    U32Array,
+    cast,
+    size_of,
+)
 from mxtorch._core.rng.mt import N as BLOCK
 from mxtorch._core.rng.pool import over_rows
 from mxtorch._core.rng.streams import Streams, split
-from mxtorch._core.rng.types import (
-    F32, F64, I64, Array, F64Array, Param, Shape, U32Array, cast, size_of,
-)  # fmt: skip
 from mxtorch._core.rng.unit import to_unit, words_of
 
 Kernel = Callable[[U32Array, Array], None]
@@ -27,8 +35,7 @@ def per_parameter(n: int, *params: Param, ptype: npt.DTypeLike = F32) -> tuple[A
     Numbers are held as `ptype`; arrays keep their dtype.
     """
     columns = tuple(
-        p.reshape(-1, 1) if isinstance(p, np.ndarray) else np.full((1, 1), p, ptype)
-        for p in params
+        p.reshape(-1, 1) if isinstance(p, np.ndarray) else np.full((1, 1), p, ptype) for p in params
     )
     for column in columns:
         if n % len(column):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 
 from mxtorch._core.rng.elementwise import ElementwiseSamplers
+from mxtorch._core.rng.numpy_family import NumpySamplers
+from mxtorch._core.rng.rejection import RejectionSamplers
 
 
-class Generator(ElementwiseSamplers):
+class Generator(ElementwiseSamplers, RejectionSamplers, NumpySamplers):
     """MXNet's CPU random streams of one thread, bit for bit; NumPy in, NumPy out."""
 
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from mxtorch._core.rng.arrays import F32, F64, I64, U32, F32Array, I64Array
 from mxtorch._core.rng.scratch import scratch
-from mxtorch._core.rng.types import F32, F64, I64, U32, F32Array, I64Array
 
 _hex = float.fromhex
 _INVC = [_hex(v) for v in (

@@ -6,14 +6,17 @@ sampler looks at numbers first and then says how many it has used.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from mxtorch._core.rng.arrays import I64, U32, Array, I64Array, U32Array
 from mxtorch._core.rng.scratch import scratch
-from mxtorch._core.rng.types import I64, U32, Array, I64Array, U32Array
 
 N = 624  # words of state; also the numbers that one twist yields
 _M = 397
-_GROUP = 64  # rows twisted together: their state and work arrays stay in the cache
+GROUP = 64  # rows twisted together: their state and work arrays stay in the cache
+_NEWEST, _END = 2 * N, 3 * N  # columns of a bank's buffer: the newest block, its end
 _MASK32 = 0xFFFFFFFF
 
 
@@ -70,11 +73,11 @@ def untemper(outputs: U32Array) -> U32Array:
     """The state words that give these outputs."""
     y = outputs ^ (outputs >> _18)
     y ^= (y << _15) & _C
-    t = y
-    for _ in range(4):
+    t: U32Array = y
+    for _ in range(4):  # each time seven more of the lowest bits are right
         t = y ^ ((t << _7) & _B)
-    y, t = t, t
-    for _ in range(2):
+    y = t
+    for _ in range(2):  # and here eleven of the highest
         t = y ^ (t >> _11)
     return t
 
@@ -83,14 +86,27 @@ class Seeder:
     """NumPy's own engine, seeded as `std::mt19937` is."""
 
     def __init__(self) -> None:
-        self.bits = np.random.MT19937(0)
-        self._random = np.random.RandomState(self.bits)
+        self._bits = np.random.MT19937(0)
+        self._random = np.random.RandomState(self._bits)
 
     def seed(self, value: int) -> None:
+        """Start again from a seed, taken modulo 2**32."""
         self._random.seed(value & _MASK32)
 
     def raw(self, n: int) -> U32Array:
-        return self.bits.random_raw(n).astype(U32)
+        """The next n raw numbers."""
+        raw: U32Array = np.asarray(self._bits.random_raw(n)).astype(U32)
+        return raw
+
+    def get_state(self) -> tuple[U32Array, int]:
+        """The state's words, and how many of their outputs are used."""
+        inner: Any = self._bits.state["state"]
+        return np.array(inner["key"], U32), int(inner["pos"])
+
+    def set_state(self, key: U32Array, pos: int) -> None:
+        """Go on from what `get_state` returned."""
+        state: Any = {"bit_generator": "MT19937", "state": {"key": key, "pos": pos}}
+        self._bits.state = state
 
 
 class Engine:
@@ -125,22 +141,21 @@ class Engine:
 
     def get_state(self) -> dict[str, Array]:
         """Key and position of the engine behind, and the numbers already looked at."""
-        inner = self._seeder.bits.state["state"]
-        pos = np.array(inner["pos"], I64)
-        return {"key": inner["key"].copy(), "pos": pos, "ahead": self._ahead.copy()}
+        key, pos = self._seeder.get_state()
+        return {"key": key, "pos": np.array(pos, I64), "ahead": self._ahead.copy()}
 
     def set_state(self, state: dict[str, Array]) -> None:
         """Go on from what `get_state` returned."""
-        inner = {"key": state["key"], "pos": int(state["pos"])}
-        self._seeder.bits.state = {"bit_generator": "MT19937", "state": inner}
+        self._seeder.set_state(state["key"], int(state["pos"]))
         self._ahead = state["ahead"].astype(U32)
 
 
 class Bank:
     """Engines number 0, 1, … with seeds `seed`, `seed + 1`, …, seeded when first needed.
 
-    A row of the buffer holds two blocks of 624 numbers, the second being the newest;
-    `_pos` is the index of the first unused one. So up to 624 numbers can be looked at.
+    A row of the buffer holds three blocks of 624 numbers, the last being the newest; `_pos`
+    is the index of the first unused one. With three, rows that are used unevenly can still
+    be refilled together.
     """
 
     def __init__(self, seed: int, limit: int) -> None:
@@ -155,7 +170,7 @@ class Bank:
 
     def _allocate(self, rows: int) -> None:
         self._state = np.empty((rows, N), U32)
-        self._buffer = np.empty((rows, 2 * N), U32)
+        self._buffer = np.empty((rows, _END), U32)
         self._pos = np.empty(rows, I64)
 
     def grow(self, rows: int) -> None:
@@ -165,19 +180,19 @@ class Bank:
             return
         if rows > len(self._state):
             rows = min(self.limit, max(rows, 2 * have))
-            old = self._state, self._buffer, self._pos
+            state, buffer, pos = self._state, self._buffer, self._pos
             self._allocate(rows)
-            for new, kept in zip((self._state, self._buffer, self._pos), old):
-                new[:have] = kept[:have]
+            self._state[:have], self._pos[:have] = state[:have], pos[:have]
+            self._buffer[:have] = buffer[:have]
         if self._seeder is None:
             self._seeder = Seeder()
         for row in range(have, rows):
             self._seeder.seed(self._seed + row)
-            self._buffer[row, N:] = self._seeder.bits.random_raw(N)
-        for a in range(have, rows, _GROUP):
-            b = min(rows, a + _GROUP)
-            self._state[a:b] = untemper(self._buffer[a:b, N:])
-        self._pos[have:rows] = N
+            self._buffer[row, _NEWEST:] = self._seeder.raw(N)
+        for a in range(have, rows, GROUP):
+            b = min(rows, a + GROUP)
+            self._state[a:b] = untemper(self._buffer[a:b, _NEWEST:])
+        self._pos[have:rows] = _NEWEST
         self._rows = rows
 
     def peek(self, a: int, b: int, n: int) -> U32Array:
@@ -187,62 +202,68 @@ class Bank:
         """
         if b - a == 1:  # the common small request, without vectors
             p = int(self._pos[a])
-            if p + n > 2 * N:
-                self._refill(slice(a, b))
+            if p + n > _END:
+                self._refill(a, b, p)
                 p -= N
             return self._buffer[a:b, p : p + n]
         pos = self._pos[a:b]
         lowest, highest = int(pos.min()), int(pos.max())
-        if highest + n > 2 * N:
-            if lowest + n > 2 * N:
-                self._refill(slice(a, b))
+        if highest + n > _END:
+            if lowest >= N:
+                self._refill(a, b, lowest)
             else:
-                self._refill(np.flatnonzero(pos + n > 2 * N) + a)
+                self._refill_some(np.flatnonzero(pos >= N) + a)
             lowest, highest = int(pos.min()), int(pos.max())
         if lowest == highest:
             return self._buffer[a:b, lowest : lowest + n]
-        return self._gather(a, b, n)
-
-    def _gather(self, a: int, b: int, n: int) -> U32Array:
-        width = 2 * N
-        starts = self._pos[a:b] + np.arange(a * width, b * width, width)
-        # Every run of n numbers of the buffer, as a (overlapping) row of a view.
+        starts = pos + np.arange(a * _END, b * _END, _END)
+        # Every run of n numbers of the buffer, as an (overlapping) row of a view.
         size = self._buffer.size - n + 1
         runs: U32Array = np.ndarray((size, n), U32, self._buffer.data, 0, (4, 4))
-        return runs[starts]
+        picked: U32Array = runs[starts]
+        return picked
 
     def advance(self, a: int, b: int, used: int | I64Array) -> None:
         """Use up numbers that `peek` has shown: as many in each row, or one count a row."""
         self._pos[a:b] += used
 
-    def _refill(self, rows: slice | I64Array) -> None:
-        """Drop the older block of these rows, which must be used up, and add a new one."""
-        if isinstance(rows, slice):
-            for a in range(rows.start, rows.stop, _GROUP):
-                b = min(rows.stop, a + _GROUP)
-                state, buffer = self._state[a:b], self._buffer[a:b]
-                buffer[:, :N] = buffer[:, N:]
-                twist(state)
-                temper(state, buffer[:, N:])
-        else:
-            for a in range(0, len(rows), _GROUP):
-                some = rows[a : a + _GROUP]
-                state = self._state[some]
-                twist(state)
-                self._state[some] = state
-                self._buffer[some, :N] = self._buffer[some, N:]
-                block = np.empty_like(state)
-                temper(state, block)
-                self._buffer[some, N:] = block
+    def _refill(self, a: int, b: int, lowest: int) -> None:
+        """Drop the oldest block of rows a..b-1, which must be used up, and add a new one."""
+        for c in range(a, b, GROUP):
+            rows = slice(c, min(b, c + GROUP))
+            buffer = self._buffer[rows]
+            if lowest < _NEWEST:
+                buffer[:, :N] = buffer[:, N:_NEWEST]
+            if lowest < _END:
+                buffer[:, N:_NEWEST] = buffer[:, _NEWEST:]
+            twist(self._state[rows])
+            temper(self._state[rows], buffer[:, _NEWEST:])
+        self._pos[a:b] -= N
+
+    def _refill_some(self, rows: I64Array) -> None:
+        """The same for any rows."""
+        table = self._buffer.reshape(-1, N)
+        for c in range(0, len(rows), GROUP):
+            some = rows[c : c + GROUP]
+            blocks = scratch("refill", (len(some), N), U32)
+            for old in (1, 2):
+                np.take(table, 3 * some + old, axis=0, out=blocks, mode="clip")
+                table[3 * some + (old - 1)] = blocks
+            np.take(self._state, some, axis=0, out=blocks, mode="clip")
+            twist(blocks)
+            self._state[some] = blocks
+            temper(blocks, blocks)
+            table[3 * some + 2] = blocks
         self._pos[rows] -= N
 
     def get_state(self) -> dict[str, Array]:
         """Seed, and for the engines seeded so far the words of their block and the position."""
         rows = self._rows
-        key, pos = self._state[:rows].copy(), self._pos[:rows] - N
-        older = np.flatnonzero(pos < 0)  # still reading the block before
-        key[older] = untemper(self._buffer[older, :N])
-        pos[older] += N
+        key, pos = self._state[:rows].copy(), self._pos[:rows] - _NEWEST
+        for start in (N, 0):  # rows that are still reading an older block
+            older = np.flatnonzero(pos < 0)
+            key[older] = untemper(self._buffer[older, start : start + N])
+            pos[older] += N
         return {"seed": np.array(self._seed, I64), "key": key, "pos": pos}
 
     def set_state(self, state: dict[str, Array]) -> None:
@@ -251,8 +272,8 @@ class Bank:
         self.reset(int(state["seed"]))
         self._allocate(max(1, rows))
         self._state[:rows] = state["key"]
-        self._pos[:rows] = state["pos"] + N
-        for a in range(0, rows, _GROUP):
-            b = min(rows, a + _GROUP)
-            temper(self._state[a:b], self._buffer[a:b, N:])
+        self._pos[:rows] = state["pos"] + _NEWEST
+        for a in range(0, rows, GROUP):
+            b = min(rows, a + GROUP)
+            temper(self._state[a:b], self._buffer[a:b, _NEWEST:])
         self._rows = rows

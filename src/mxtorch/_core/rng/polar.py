@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from mxtorch._core.rng.arrays import F32, I64, Array, U32Array
 from mxtorch._core.rng.logf import log_normal_range
-from mxtorch._core.rng.mt import N as BLOCK
 from mxtorch._core.rng.mt import Bank
+from mxtorch._core.rng.mt import N as BLOCK
 from mxtorch._core.rng.scratch import scratch
-from mxtorch._core.rng.types import F32, Array, U32Array
 from mxtorch._core.rng.unit import to_f64, words_of
 
 _PER_PAIR = 4 / math.pi  # pairs tried for one taken
@@ -88,12 +88,18 @@ def fill_rows(bank: Bank, a: int, b: int, table: Array, last: int) -> None:
         if k == 0:
             bank.advance(a, b, np.where(counts == 0, pairs * per_pair, 0))
             continue
-        chosen = found.take(first[:-1, None] + np.arange(k))
-        m = factor(q.reshape(-1).take(chosen))
-        y = xy.reshape(-1).take(2 * chosen + 1)
-        np.multiply(y, m, out=table[a:b, done : done + k])
+        chosen = scratch("polar.chosen", (rows, k), I64)
+        order = scratch("polar.order", (rows, k), I64)
+        np.add(first[:-1, None], np.arange(k), out=order)
+        found.take(order, out=chosen, mode="clip")
+        some_q = scratch("polar.some_q", (rows, k), kind)
+        m = factor(q.reshape(-1).take(chosen, out=some_q, mode="clip"))
         used = chosen[:, -1] + (1 - np.arange(0, rows * pairs, pairs))
         if last < done + k:
             used[-1] = chosen[-1, last - done - 1] + 1 - (rows - 1) * pairs if last > done else 0
         bank.advance(a, b, used * per_pair)
+        np.left_shift(chosen, 1, out=order)
+        np.add(order, 1, out=order)
+        y = xy.reshape(-1).take(order, out=some_q, mode="clip")
+        np.multiply(y, m, out=table[a:b, done : done + k])
         done += k

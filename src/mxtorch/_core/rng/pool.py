@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import torch
 
+from mxtorch._core.rng.mt import GROUP
+
 _MIN_ELEMENTS = 40_000  # below, handing out the work costs more than it saves
-_GROUP = 64  # engines; the bank's own grouping
 _PIECE = 32_768  # numbers in a piece of work: its arrays stay in the cache
 
 _pools: dict[int, ThreadPoolExecutor] = {}
@@ -25,13 +26,13 @@ def _run_all(work: Callable[[int, int], None], pieces: Iterator[tuple[int, int]]
 
 def over_rows(work: Callable[[int, int], None], rows: int, per_row: int) -> None:
     """Call `work(a, b)` for pieces a..b-1 of the rows, on torch's number of threads."""
-    if rows <= _GROUP:
+    if rows <= GROUP:
         work(0, rows)
         return
-    size = max(_GROUP, _PIECE // max(per_row, 1) // _GROUP * _GROUP)
+    size = max(GROUP, _PIECE // max(per_row, 1) // GROUP * GROUP)
     threads = torch.get_num_threads() if rows * per_row >= _MIN_ELEMENTS else 1
     if threads > 1:
-        size = min(size, -(-rows // (threads * _GROUP)) * _GROUP)
+        size = min(size, -(-rows // (threads * GROUP)) * GROUP)
     pieces = [(a, min(a + size, rows)) for a in range(0, rows, size)]
     threads = min(threads, len(pieces))
     queue = iter(pieces)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.rng.types import Array
+from mxtorch._core.rng.arrays import Array
 
 _SMALL = 4096  # bytes; below, NumPy's own allocation is faster
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from mxtorch._core.rng.arrays import Array
 from mxtorch._core.rng.mt import Bank, Engine
-from mxtorch._core.rng.types import Array
 
 ENGINES = 1024
 _PER_ENGINE = 64  # a request uses one more engine for each so many elements

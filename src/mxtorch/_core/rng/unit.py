@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.rng.types import F32, F64, Array, F32Array, F64Array, U32Array
+from mxtorch._core.rng.arrays import F32, F64, Array, F32Array, F64Array, U32Array
 
 _TO_UNIT = F32.type(2.0**-32)
 
