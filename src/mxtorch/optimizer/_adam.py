@@ -60,8 +60,10 @@ class Adam(MeanAndVariance):
         """One step of a group."""
         means, variances = group.states
         grads, rescale = group.grads, self.constant(self.rescale_grad)
-        if group.wd or self.clip_gradient:
+        if self.clip_gradient or not rescale:
             grads, rescale = self.decayed_gradients(group), 1.0
+        elif group.wd:
+            grads = torch._foreach_add(grads, group.weights, alpha=group.wd / rescale)
         self.move_averages(means, variances, grads, rescale)
         steps = torch._foreach_sqrt(variances)
         torch._foreach_add_(steps, self.constant(self.epsilon))

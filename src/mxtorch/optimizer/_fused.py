@@ -38,6 +38,8 @@ class FusedOptimizer(Optimizer):
 
     # whether MXNet's rule is a kernel, whose constants are float32 for every type of weight
     kernel: ClassVar[bool] = False
+    # whether a subclass that overrides `update` alone changes what the updater does
+    update_is_used: ClassVar[bool] = True
     # whether the order of the parameters matters, so that each is a group of its own
     in_order: ClassVar[bool] = False
 
@@ -54,21 +56,26 @@ class FusedOptimizer(Optimizer):
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Update one weight, or lists of them, through float32 copies where there are such."""
-        if isinstance(index, (list, tuple)):
+        if not isinstance(index, (list, tuple)):
+            index, weight, grad, state = [index], [weight], [grad], [state]
+        if self.update_is_used and type(self).update is not FusedOptimizer.update:
             for arguments in zip(index, weight, grad, state, strict=True):
                 super().update_multi_precision(*arguments)
         else:
-            super().update_multi_precision(index, weight, grad, state)
+            self._run_multi_precision(index, weight, grad, state)
 
     def update_multi(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
     ) -> None:
         """Update many weights in one call."""
-        cls = type(self)
-        own = cls.update is not FusedOptimizer.update
-        if own or cls.update_multi_precision is not FusedOptimizer.update_multi_precision:
+        if type(self).update_multi_precision is FusedOptimizer.update_multi_precision:
+            self.update_multi_precision(indices, weights, grads, states)
+        else:
             super().update_multi(indices, weights, grads, states)
-            return
+
+    def _run_multi_precision(
+        self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
+    ) -> None:
         masters = [self._has_master(w) for w in weights]
         if not any(masters):
             self._run(indices, weights, grads, states)
@@ -93,6 +100,12 @@ class FusedOptimizer(Optimizer):
         ):
             tensor = weight.storage()
             parts = _parts(state)
+            if any(part.dtype is not tensor.dtype for part in parts):
+                raise MXNetError(
+                    f"{type(self).__name__} keeps float32 states, the weight is "
+                    f"{weight.dtype.__name__}. Use multi_precision=True for float16 weights, "
+                    "float32 weights otherwise."
+                )
             key = (lr, wd, counts[index], weight._kind, len(parts), self.in_order and index)
             group = groups.get(key)
             if group is None:
