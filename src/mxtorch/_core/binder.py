@@ -13,6 +13,7 @@ from mxtorch._core.errors import (
     MXNetShapeError,
     MXNetTypeError,
     MXNetValueError,
+    NotAnArrayError,
 )
 from mxtorch._core.op import Op
 
@@ -68,7 +69,9 @@ def read_attrs(op: Op, raw: Mapping[str, Any]) -> dict[str, Any]:
         raise type(error)(f"{op.name}: {error}") from None
     for name, attr in op.attrs.items():
         if attr.required and name not in values:
-            raise MXNetTypeError(f"{op.name}: the required argument {name} ({attr.kind.text}) is missing")
+            raise MXNetTypeError(
+                f"{op.name}: the required argument {name} ({attr.kind.text}) is missing"
+            )
     return values
 
 
@@ -118,13 +121,15 @@ def _positional(
         rest.insert(0, inputs.pop())
     for spec, value in zip(op.inputs, inputs, strict=False):
         if not _fits(value, is_array):
-            raise MXNetTypeError(
+            raise NotAnArrayError(
                 f"{op.name}: argument {spec.name} must be an array, "
                 f"got {type(value).__name__}; wrap it in mx.nd.array(…)"
             )
     names = list(op.attrs)
     if len(rest) > len(names):
-        raise MXNetTypeError(f"{op.name}: takes {count + len(names)} arguments, {len(args)} were given")
+        raise MXNetTypeError(
+            f"{op.name}: takes {count + len(names)} arguments, {len(args)} were given"
+        )
     for name, value in zip(names, rest, strict=False):
         if value is not _Null:
             raw[name] = value
@@ -144,7 +149,7 @@ def _variadic(
         args = list(kwargs[op.inputs[0].name])
     for value in args:
         if not is_array(value):
-            raise MXNetTypeError(
+            raise NotAnArrayError(
                 f"{op.name}: its positional arguments must be arrays, got {type(value).__name__}"
             )
     return args

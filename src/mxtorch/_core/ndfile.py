@@ -24,12 +24,10 @@ import stat
 import struct
 from collections.abc import Iterable
 
-import numpy as np
-
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.dtypes import dtype_flag, dtype_name, dtype_to_torch
 from mxtorch._core.errors import MXNetError
-from mxtorch._core.ndentry import LIST_MAGIC, STYPES, V2, V3, Array, Entry
+from mxtorch._core.ndentry import LIST_MAGIC, STYPES, V2, V3, Array, Entry, little_endian_bytes
 from mxtorch._core.ndreader import Reader
 
 _LIST_HEADER, _COUNT = struct.Struct("<QQQ"), struct.Struct("<Q")
@@ -99,7 +97,9 @@ def _parts(entries: list[Entry], np_shape: bool) -> list[bytes | memoryview]:
         label = f"array {position}" if entry.name is None else repr(entry.name)
         _check_writable(entry, label, np_shape)
         parts.append(_header(entry, label, V3 if np_shape else V2))
-        parts.extend(_bytes(array) for array in (entry.data, *entry.indices) if array.size)
+        parts.extend(
+            little_endian_bytes(array) for array in (entry.data, *entry.indices) if array.size
+        )
     names = [entry.name.encode() for entry in entries if entry.name is not None]
     parts.append(_COUNT.pack(len(names)))
     parts.extend(_COUNT.pack(len(name)) + name for name in names)
@@ -147,9 +147,3 @@ def _flag(array: Array, label: str) -> bytes:
     if flag not in _WRITABLE_FLAGS:
         raise MXNetError(f"{label}: MXNet 1.9.1 has no {dtype_name(dtype)}; cast it first")
     return struct.pack("<i", flag)
-
-
-def _bytes(array: Array) -> memoryview:
-    if array.dtype.fields is None:
-        array = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from mxtorch._core import binder
-from mxtorch._core.device import Context, context_to_device, current_context, parse_context
+from mxtorch._core.device import Context, context_to_device
+from mxtorch._core.device import place as place_of
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
@@ -108,7 +109,7 @@ def invoke(
     out: Any = None,
     ctx: Context | str | None = None,
 ) -> Any:
-    """Run an operator on handles with attributes already read; results are new handles, or `out`."""
+    """Run an operator on handles, its attributes already read; results are new handles, or `out`."""
     present = [h for h in handles if h is not None]
     _check_inputs(op, handles, attrs)
     place = present[0]._kind.ctx if present else _place(ctx, out)
@@ -153,25 +154,25 @@ def write_out(op: Op, out: Any, outputs: Sequence[Tensor]) -> Any:
     for target, tensor in zip(targets, outputs, strict=False):
         if not isinstance(target, Handle):
             raise MXNetTypeError(f"{op.name}: out must be an array, got {type(target).__name__}")
-        store = target.writable()
+        store = target.write_storage()
         if store.shape != tensor.shape:
             raise binder.body_error(
                 op,
-                MXNetTypeError(f"out has shape {tuple(store.shape)}, the result {tuple(tensor.shape)}"),
+                MXNetTypeError(
+                    f"out has shape {tuple(store.shape)}, the result {tuple(tensor.shape)}"
+                ),
                 [store],
             )
         with torch.no_grad():
             store.copy_(tensor)
+        if tensor.requires_grad and modes.recording:
+            target.set_history(tensor)
     return out
 
 
 def _place(ctx: Context | str | None, out: Any) -> Context:
     """The context of a call without input arrays: that of `out`, the one named, the current one."""
-    if isinstance(out, Handle):
-        return out._kind.ctx
-    if not ctx:
-        return current_context()
-    return parse_context(ctx) if isinstance(ctx, str) else ctx
+    return out._kind.ctx if isinstance(out, Handle) else place_of(ctx or None)
 
 
 def _tensor(op: Op, position: int, handle: Handle | None) -> Tensor | None:
@@ -189,9 +190,7 @@ def _own(tensor: Tensor, inputs: Sequence[Tensor | None]) -> Tensor:
     return tensor
 
 
-def _check_inputs(
-    op: Op, handles: Sequence[Handle | None], attrs: Mapping[str, Any]
-) -> None:
+def _check_inputs(op: Op, handles: Sequence[Handle | None], attrs: Mapping[str, Any]) -> None:
     if not op.variadic:
         wanted = op.input_names(attrs)
         missing = [

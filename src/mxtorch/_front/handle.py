@@ -100,14 +100,23 @@ class Handle:
         assert self._hist is not None
         return self._hist
 
-    def writable(self) -> Tensor:
-        """The storage, for a write in place; raises while a graph that holds it is recorded."""
+    def write_storage(self) -> Tensor:
+        """The storage, for a write in place; raises while a graph that holds it is recorded.
+
+        It has a version counter of its own, so that backward does not refuse the new values.
+        """
         if modes.recording and not self._kind.plain:
             raise MXNetError(
                 "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
                 "autograd: this array is part of the graph. Write to a copy, or outside record()."
             )
-        return self.storage()
+        return self.storage().data
+
+    def set_history(self, tensor: Tensor) -> None:
+        """From now on the array is part of the graph that `tensor` belongs to."""
+        kind = self._kind
+        self._hist = tensor
+        self._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
 
     def replace_storage(self, data: Tensor) -> None:
         """Point the handle at other memory and forget any history."""

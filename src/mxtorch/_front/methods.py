@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.op import Op, all_ops, python_operator
+from mxtorch._core.op import Op, all_ops, lookup, python_operator
 from mxtorch._front.eager import BODY_ERRORS, make_function
 from mxtorch._front.handle import Handle
 
@@ -53,6 +53,14 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     return method
 
 
+def unary(name: str, cls: type[Handle]) -> Callable[[Any], Any]:
+    """`__neg__` and `__abs__`: the operator of that name."""
+    found = lookup(name)
+    assert found is not None
+    call = make_function(found, cls)
+    return lambda self: call(self)
+
+
 def _unsupported(other: Any) -> Any:
     raise TypeError(f"type {type(other)} not supported")
 
@@ -76,7 +84,7 @@ def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     scalar_call = make_function(python_operator(f"{key}.scalar"), cls)
 
     def method(self: Any, other: Any) -> Any:
-        self.writable()
+        self.write_storage()
         if isinstance(other, Handle):
             return array_call(self, other, out=self)
         if not isinstance(other, NUMBERS):

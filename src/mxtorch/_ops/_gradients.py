@@ -15,7 +15,9 @@ Slopes = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
 
 def follows(*values: Any) -> bool:
     """Whether autograd follows one of the values now."""
-    return torch.is_grad_enabled() and any(isinstance(v, Tensor) and v.requires_grad for v in values)
+    return torch.is_grad_enabled() and any(
+        isinstance(v, Tensor) and v.requires_grad for v in values
+    )
 
 
 class _Slopes(torch.autograd.Function):

@@ -12,7 +12,7 @@ from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
-from mxtorch._ops.common import single
+from mxtorch._ops._common import single
 
 
 def check_float(data: Tensor) -> None:

@@ -60,8 +60,9 @@ def _arange(
     count = ceil((stop - start) / step)
     if count <= 0:
         raise MXNetValueError(f"there are no values from {start} to {stop} in steps of {step}")
-    values = torch.arange(count, dtype=torch.float64, device=device) * step + start
-    return values.to(dtype).repeat_interleave(repeat) if repeat != 1 else values.to(dtype)
+    # float64, which not every accelerator has, so on the CPU
+    values = (torch.arange(count, dtype=torch.float64) * step + start).to(device, dtype)
+    return values.repeat_interleave(repeat) if repeat != 1 else values
 
 
 @op()

@@ -21,9 +21,7 @@ def gemm(
     axis: int = -2,
 ) -> Tensor:
     """alpha·A·B + beta·C; `axis` is where the matrices' rows are."""
-    product = gemm2(
-        A, B, transpose_a=transpose_a, transpose_b=transpose_b, alpha=alpha, axis=axis
-    )
+    product = gemm2(A, B, transpose_a=transpose_a, transpose_b=transpose_b, alpha=alpha, axis=axis)
     return product + beta * C
 
 

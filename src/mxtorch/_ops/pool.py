@@ -44,7 +44,7 @@ def Pooling(
     else:
         if len(kernel) != n:
             raise MXNetShapeError(f"kernel {kernel} has {len(kernel)} axes, data has {n} to pool")
-        window = (kernel, each(stride, n, 1), each(pad, n, 0))
+        window = (kernel, each(stride, n, 1, "stride"), each(pad, n, 0, "pad"))
         sizes = _sizes(data.shape[2:], *window, pooling_convention)
         include = True if count_include_pad is None else count_include_pad
         result = _pool(data, window, sizes, pool_type, p_value, include)

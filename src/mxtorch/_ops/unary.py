@@ -11,7 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import DType, Hint
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows
-from mxtorch._ops.common import blocked, single
+from mxtorch._ops._common import blocked, single
 
 TensorFn = Callable[[Tensor], Tensor]
 

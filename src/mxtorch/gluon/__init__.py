@@ -1,0 +1,11 @@
+"""`mx.gluon`: blocks, parameters, training."""
+
+from mxtorch.gluon import block, nn, parameter, utils
+from mxtorch.gluon.block import Block, HybridBlock, SymbolBlock
+from mxtorch.gluon.parameter import (
+    Constant,
+    DeferredInitializationError,
+    Parameter,
+    ParameterDict,
+    tensor_types,
+)
