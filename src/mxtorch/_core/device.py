@@ -153,6 +153,19 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     return free, total
 
 
+def synchronize(device: torch.device | None = None) -> None:
+    """Wait for an accelerator, or for all that this process has started; the CPU never waits."""
+    if device is not None and device.type == "cpu":
+        return
+    kind = device.type if device is not None else "cuda"
+    if kind == "cuda" and torch.cuda.is_initialized():
+        torch.cuda.synchronize(device)
+    elif kind == "mps":
+        torch.mps.synchronize()
+    elif kind == "xpu":
+        torch.xpu.synchronize(device)
+
+
 def context_to_device(ctx: Context) -> torch.device:
     """The torch device of a context. An absent accelerator raises; it never becomes the CPU."""
     if ctx.device_typeid != 2:
@@ -168,7 +181,7 @@ def _find_accelerator(ctx: Context) -> torch.device:
     kind, count = accelerator_type(), num_gpus()
     if kind is None:
         raise MXNetError(
-            f"{ctx}: torch {torch.__version__} finds no accelerator on this machine. "
+            f"{ctx}: torch finds no accelerator on this machine. "
             "Use mx.cpu(), or install the torch build for your device."
         )
     if not 0 <= ctx.device_id < count:

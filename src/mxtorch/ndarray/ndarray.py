@@ -15,6 +15,7 @@ from mxtorch._core.device import (
     context_to_device,
     device_to_context,
     num_gpus,
+    synchronize,
 )
 from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch
 from mxtorch._core.errors import MXNetError, NotSupportedError
@@ -209,9 +210,7 @@ class NDArray(Handle):
 
     def wait_to_read(self) -> None:
         """Wait until the array is computed (on an accelerator)."""
-        data = self.storage()
-        if data.device.type == "cuda":
-            torch.cuda.synchronize(data.device)
+        synchronize(self.storage().device)
 
     wait_to_write = wait_to_read
 
@@ -313,5 +312,4 @@ def from_entry(entry: Entry) -> tuple[Tensor, Context]:
 
 def waitall() -> None:
     """Wait until everything that was started on accelerators is done."""
-    if torch.cuda.is_initialized():
-        torch.cuda.synchronize()
+    synchronize()
