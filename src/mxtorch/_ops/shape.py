@@ -227,7 +227,7 @@ def broadcast_to(data: Tensor, *, shape: Shape = ()) -> Tensor:
     return data.expand([n or data.shape[i] for i, n in enumerate(shape)])
 
 
-@op("broadcast_axes", method=("broadcast_axes", "broadcast_axis"), view=True)
+@op("broadcast_axes", method=("broadcast_axes",), view=True)
 def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tensor:
     """The given axes of length 1 repeated `size` times."""
     wanted = list(data.shape)

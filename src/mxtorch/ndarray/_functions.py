@@ -24,9 +24,7 @@ def find_op(name: str) -> Op:
     return found
 
 
-def _two_sided(
-    name: str, key: str, plain: PythonFn, mirrored: str | None = None
-) -> PythonFn:
+def _two_sided(name: str, key: str, plain: PythonFn, mirrored: str | None = None) -> PythonFn:
     """`mx.nd.add` and its like: arrays that broadcast, or an array and a number, or two numbers.
 
     `mirrored`: the scalar operator for a number on the left.
