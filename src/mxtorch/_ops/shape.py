@@ -202,7 +202,8 @@ def Pad(
     """The last axes of a 4-D or 5-D array made longer; `pad_width` has two numbers an axis."""
     if data.ndim not in (4, 5) or len(pad_width) != 2 * data.ndim:
         raise MXNetValueError(
-            f"pads 4-D and 5-D arrays by two numbers an axis, got {len(pad_width)} for {data.ndim}-D"
+            f"4-D and 5-D arrays are padded by two numbers an axis, not {data.ndim}-D ones by "
+            f"{len(pad_width)}"
         )
     if any(pad_width[:4]):
         raise MXNetValueError(f"pad_width must be 0 for the first two axes, got {pad_width[:4]}")
