@@ -235,8 +235,11 @@ def spread(python: str, name: str, timeout: float) -> int:
 
 
 def verify(python: str, name: str, timeout: float) -> int:
-    """Runs the family again; the number of cases that came out otherwise than recorded."""
-    todo = cases.load(name)
+    """Runs the family again; the number of cases that came out otherwise than recorded.
+
+    Not those with `xfail`: what MXNet does there may change from run to run.
+    """
+    todo = [case for case in cases.load(name) if not case.xfail]
     old = golden_store.Family.read(cases.golden_path(name))
     found = run_with_variables(python, name, todo, PLAIN, timeout)
     differ = [c.id for c in todo if found[c.id].line != old.records.get(c.id)]

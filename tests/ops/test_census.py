@@ -11,7 +11,7 @@ from mxtorch._core.op import lookup
 from tools import census
 
 # Of all uses of mx.nd and mx.sym names in real programs, how many must be served. Only ever raise.
-FLOOR = 0.0
+FLOOR = 0.95
 
 RECORDED = {name: record for record in census.operators() for name in record.names}
 REGISTERED = [name for name in RECORDED if lookup(name) is not None]
