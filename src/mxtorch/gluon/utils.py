@@ -90,7 +90,7 @@ def clip_global_norm(
         )
     scale = torch.clamp(max_norm / (total + 1e-8), max=1.0)
     for array in arrays:
-        store = array.writable()
+        store = array.write_storage()
         store.mul_(scale.to(store.device, store.dtype))
     return total.cpu().numpy()[0] if check_isfinite else wrap_new(NDArray, total, ctx)
 
