@@ -114,3 +114,12 @@ CASES += [
     ),
     C("test", STEPS.format(name="test", options="rescale_grad=0.5", dtype="float32")),
 ]
+CASES += [
+    C(
+        f"{name}-{dtype}",
+        STEPS.format(name=name, options="", dtype=dtype),
+        raises="MXNetError",
+    )
+    for name in ("rmsprop", "adagrad", "adadelta", "ftrl")
+    for dtype in ("float64",)
+]

@@ -60,10 +60,17 @@ class Adam(MeanAndVariance):
         """One step of a group."""
         means, variances = group.states
         grads, rescale = group.grads, self.constant(self.rescale_grad)
-        if group.wd or self.clip_gradient:
+        if self.clip_gradient or not rescale:
             grads, rescale = self.decayed_gradients(group), 1.0
+        elif group.wd:
+            grads = torch._foreach_add(grads, group.weights, alpha=group.wd / rescale)
         self.move_averages(means, variances, grads, rescale)
-        steps = torch._foreach_sqrt(variances)
+        if grads is group.grads:
+            steps = torch._foreach_sqrt(variances)
+        else:  # their memory is free now; taking more is slow
+            steps = grads
+            torch._foreach_copy_(steps, variances)
+            torch._foreach_sqrt_(steps)
         torch._foreach_add_(steps, self.constant(self.epsilon))
         correction = math.sqrt(1 - self.beta2**group.t) / (1 - self.beta1**group.t)
         lr = self.constant(group.lr * correction)

@@ -198,26 +198,33 @@ class Optimizer:
             self.num_update = max(count, self.num_update)
 
     def _get_lrs(self, indices: Sequence[Any]) -> list[float]:
-        lr = self.learning_rate
-        return [lr * self._multiplier(i, "lr_mult", self.lr_mult) for i in indices]
+        return self._multiplied(self.learning_rate, indices, "lr_mult", self.lr_mult)
 
     def _get_lr(self, index: Any) -> float:
         return self._get_lrs([index])[0]
 
     def _get_wds(self, indices: Sequence[Any]) -> list[float]:
-        return [self.wd * self._multiplier(i, "wd_mult", self.wd_mult) for i in indices]
+        return self._multiplied(self.wd, indices, "wd_mult", self.wd_mult)
 
     def _get_wd(self, index: Any) -> float:
         return self._get_wds([index])[0]
 
-    def _multiplier(self, index: Any, name: str, by_key: dict[Any, float]) -> float:
-        if index in self.param_dict:
-            return getattr(self.param_dict[index], name)
-        if index in by_key:
-            return by_key[index]
-        if index in self.idx2name:
-            return by_key.get(self.idx2name[index], 1.0)
-        return 1.0
+    def _multiplied(
+        self, value: float, indices: Sequence[Any], name: str, by_key: dict[Any, float]
+    ) -> list[float]:
+        """The value times the multiplier of each index."""
+        if not (self.param_dict or by_key):
+            return [value] * len(indices)
+        values = []
+        for index in indices:
+            if index in self.param_dict:
+                factor = getattr(self.param_dict[index], name)
+            elif index in by_key:
+                factor = by_key[index]
+            else:
+                factor = by_key.get(self.idx2name.get(index), 1.0)
+            values.append(value * factor)
+        return values
 
     # pickling ------------------------------------------------------------------------------
 

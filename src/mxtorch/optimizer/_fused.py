@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.device import Context
+from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetError
 from mxtorch._front.handle import Handle, wrap
 from mxtorch.optimizer._base import Optimizer
@@ -38,6 +39,8 @@ class FusedOptimizer(Optimizer):
 
     # whether MXNet's rule is a kernel, whose constants are float32 for every type of weight
     kernel: ClassVar[bool] = False
+    # whether a subclass that overrides `update` alone changes what the updater does
+    update_is_used: ClassVar[bool] = True
     # whether the order of the parameters matters, so that each is a group of its own
     in_order: ClassVar[bool] = False
 
@@ -54,21 +57,26 @@ class FusedOptimizer(Optimizer):
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Update one weight, or lists of them, through float32 copies where there are such."""
-        if isinstance(index, (list, tuple)):
+        if not isinstance(index, (list, tuple)):
+            index, weight, grad, state = [index], [weight], [grad], [state]
+        if self.update_is_used and type(self).update is not FusedOptimizer.update:
             for arguments in zip(index, weight, grad, state, strict=True):
                 super().update_multi_precision(*arguments)
         else:
-            super().update_multi_precision(index, weight, grad, state)
+            self._run_multi_precision(index, weight, grad, state)
 
     def update_multi(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
     ) -> None:
         """Update many weights in one call."""
-        cls = type(self)
-        own = cls.update is not FusedOptimizer.update
-        if own or cls.update_multi_precision is not FusedOptimizer.update_multi_precision:
+        if type(self).update_multi_precision is FusedOptimizer.update_multi_precision:
+            self.update_multi_precision(indices, weights, grads, states)
+        else:
             super().update_multi(indices, weights, grads, states)
-            return
+
+    def _run_multi_precision(
+        self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
+    ) -> None:
         masters = [self._has_master(w) for w in weights]
         if not any(masters):
             self._run(indices, weights, grads, states)
@@ -84,29 +92,38 @@ class FusedOptimizer(Optimizer):
     def _run(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
     ) -> None:
-        self._update_count(list(indices))
-        lrs, wds = self._get_lrs(indices), self._get_wds(indices)
+        self._update_count(indices)
         counts = self._index_update_count
-        groups: dict[Any, Group] = {}
-        for index, weight, grad, state, lr, wd in zip(
-            indices, weights, grads, states, lrs, wds, strict=True
-        ):
-            tensor = weight.storage()
-            parts = _parts(state)
-            key = (lr, wd, counts[index], weight._kind, len(parts), self.in_order and index)
-            group = groups.get(key)
-            if group is None:
-                columns: list[Tensors] = [[] for _ in parts]
-                ctx, t = weight._kind.ctx, counts[index]
-                wd = self.constant(wd)
-                group = groups[key] = Group([], [], columns, lr, wd, t, ctx)
-            group.weights.append(tensor)
-            group.grads.append(_gradient(grad, weight))
-            for column, part in zip(group.states, parts, strict=True):
-                column.append(part)
+        keys = list(
+            zip(
+                self._get_lrs(indices),
+                self._get_wds(indices),
+                [counts[i] for i in indices],
+                [w._kind for w in weights],
+                indices if self.in_order else [None] * len(indices),
+                strict=True,
+            )
+        )
+        groups: dict[Any, list[int]] = {}
+        for position, key in enumerate(keys):
+            groups.setdefault(key, []).append(position)
         with torch.no_grad():
-            for group in groups.values():
-                self.rule(group)
+            for (lr, wd, t, kind, _), chosen in groups.items():
+                tensors = [weights[p].storage() for p in chosen]
+                slopes = [grads[p].storage() for p in chosen]
+                columns = self._columns([states[p] for p in chosen], kind.dtype)
+                _check(tensors, slopes)
+                self.rule(Group(tensors, slopes, columns, lr, self.constant(wd), t, kind.ctx))
+
+    def _columns(self, states: list[Any], dtype: torch.dtype) -> list[Tensors]:
+        """The states' tensors, one list for each array of a state."""
+        columns = [list(column) for column in zip(*map(_parts, states), strict=True)]
+        if any(column[0].dtype is not dtype for column in columns):
+            raise MXNetError(
+                f"{type(self).__name__} keeps float32 states, the weight is {dtype_name(dtype)}. "
+                "Use multi_precision=True for float16 weights, float32 weights otherwise."
+            )
+        return columns
 
     def constant(self, value: float) -> float:
         """A number as the rule has it."""
@@ -136,14 +153,13 @@ class FusedOptimizer(Optimizer):
         return tensors
 
 
-def _gradient(grad: Any, weight: Any) -> Tensor:
-    tensor = grad.storage()
-    if tensor.shape != weight.storage().shape or tensor.dtype is not weight._kind.dtype:
-        raise MXNetError(
-            f"optimizer: the gradient is {grad.dtype.__name__} {grad.shape}, "
-            f"its weight {weight.dtype.__name__} {weight.shape}"
-        )
-    return tensor
+def _check(weights: Tensors, grads: Tensors) -> None:
+    for weight, grad in zip(weights, grads, strict=True):
+        if grad.shape != weight.shape or grad.dtype is not weight.dtype:
+            raise MXNetError(
+                f"optimizer: the gradient is {dtype_name(grad.dtype)} {tuple(grad.shape)}, "
+                f"its weight {dtype_name(weight.dtype)} {tuple(weight.shape)}"
+            )
 
 
 def _parts(state: Any) -> list[Tensor]:

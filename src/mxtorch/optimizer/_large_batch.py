@@ -23,6 +23,7 @@ class LAMB(MeanAndVariance):
     """Adam's direction, with decay in it, scaled by |w| / |direction|."""
 
     kernel = True
+    update_is_used = False
 
     def __init__(
         self,

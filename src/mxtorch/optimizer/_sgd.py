@@ -18,6 +18,7 @@ class Momentum(FusedOptimizer):
     """Base: the state is the momentum; a float32 copy of the weight comes after it."""
 
     kernel = True
+    update_is_used = False
     momentum: float
 
     def create_state(self, index: Any, weight: Any) -> Any:
