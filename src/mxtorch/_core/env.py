@@ -102,7 +102,8 @@ TEST_SEED = Variable[int | None](
 )
 
 VARIABLES = {
-    variable.name: variable for variable in (RNG, COMPILE, ALIAS, GLUON_REPO, HOME, USE_MKLDNN_RNN, TEST_SEED)
+    variable.name: variable
+    for variable in (RNG, COMPILE, ALIAS, GLUON_REPO, HOME, USE_MKLDNN_RNN, TEST_SEED)
 }
 
 

@@ -207,7 +207,7 @@ class RandomFunctions:
         dtype: Any = "int32",
         **kwargs: Any,
     ) -> Any:
-        """Classes drawn from rows of probabilities; with `get_prob` also their log probabilities."""
+        """Classes drawn from rows of probabilities; with `get_prob` also the log probabilities."""
         sample = self._call("_sample_multinomial")
         return sample(data, shape, get_prob, out=out, dtype=dtype, **kwargs)
 

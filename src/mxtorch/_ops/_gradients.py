@@ -38,7 +38,7 @@ class _Slopes(torch.autograd.Function):
 
 
 def with_slopes(fn: BinaryFn, slopes: Slopes) -> BinaryFn:
-    """`fn(a, b)` of tensors that broadcast, or a tensor and a number, with the given derivatives."""
+    """`fn` of tensors that broadcast, or a tensor and a number, with the given derivatives."""
 
     def differentiable(a: Any, b: Any) -> Tensor:
         if not follows(a, b):

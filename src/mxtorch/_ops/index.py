@@ -13,6 +13,7 @@ from mxtorch._core.errors import MXNetIndexError, MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._shapes import wrap_axis
+from mxtorch._ops.create import progression
 
 
 def bounded(indices: Tensor, length: int, mode: str) -> Tensor:
@@ -160,10 +161,8 @@ def arange_like(
 ) -> Tensor:
     """Evenly spaced numbers in the shape of `data`, or as many as `axis` is long."""
     shape = data.shape if axis is None else (data.shape[axis],)
-    count = prod(shape)
-    # float64, which not every accelerator has, so on the CPU
-    numbers = (torch.arange(count) // repeat).to(torch.float64) * step + start
-    return without_slope(numbers.to(data.device, data.dtype).reshape(shape), data)
+    numbers = progression(prod(shape), start, step, repeat, data.dtype, data.device)
+    return without_slope(numbers.reshape(shape), data)
 
 
 @op()

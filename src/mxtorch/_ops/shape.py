@@ -202,7 +202,8 @@ def Pad(
     """The last axes of a 4-D or 5-D array made longer; `pad_width` has two numbers an axis."""
     if data.ndim not in (4, 5) or len(pad_width) != 2 * data.ndim:
         raise MXNetValueError(
-            f"pads 4-D and 5-D arrays by two numbers an axis, got {len(pad_width)} for {data.ndim}-D"
+            f"4-D and 5-D arrays are padded by two numbers an axis, not {data.ndim}-D ones by "
+            f"{len(pad_width)}"
         )
     if any(pad_width[:4]):
         raise MXNetValueError(f"pad_width must be 0 for the first two axes, got {pad_width[:4]}")
@@ -227,7 +228,7 @@ def broadcast_to(data: Tensor, *, shape: Shape = ()) -> Tensor:
     return data.expand([n or data.shape[i] for i, n in enumerate(shape)])
 
 
-@op("broadcast_axes", method=("broadcast_axes", "broadcast_axis"), view=True)
+@op("broadcast_axes", method=("broadcast_axes",), view=True)
 def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tensor:
     """The given axes of length 1 repeated `size` times."""
     wanted = list(data.shape)

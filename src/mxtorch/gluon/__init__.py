@@ -1,6 +1,6 @@
 """`mx.gluon`: blocks, parameters, training."""
 
-from mxtorch.gluon import block, loss, nn, parameter, utils
+from mxtorch.gluon import block, loss, nn, parameter, trainer, utils
 from mxtorch.gluon.block import Block, HybridBlock, SymbolBlock
 from mxtorch.gluon.parameter import (
     Constant,
@@ -9,3 +9,4 @@ from mxtorch.gluon.parameter import (
     ParameterDict,
     tensor_types,
 )
+from mxtorch.gluon.trainer import Trainer

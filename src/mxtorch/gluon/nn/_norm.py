@@ -92,9 +92,8 @@ class BatchNormReLU(BatchNorm):
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
     ) -> Any:
         """The positive part of the normalized `x`."""
-        return F.contrib.BatchNormWithReLU(
-            x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs
-        )
+        normal = F.BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
+        return F.Activation(normal, act_type="relu")
 
 
 class SyncBatchNorm(BatchNorm):
