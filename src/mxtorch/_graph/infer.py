@@ -139,7 +139,7 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
 
 
 def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> Inferred:
-    """Dtypes alone: bodies run on small made-up shapes only where no shape is needed to know them."""
+    """Dtypes alone: an output has the type that `dtype=` names, else that of the first input."""
     known = Inferred()
     nodes = list(walk(outputs))
     for node in nodes:
