@@ -90,9 +90,7 @@ class FactorScheduler(LRScheduler):
                     self.base_lr,
                 )
             else:
-                logging.info(
-                    "Update[%d]: Change learning rate to %0.5e", num_update, self.base_lr
-                )
+                logging.info("Update[%d]: Change learning rate to %0.5e", num_update, self.base_lr)
         return self.base_lr
 
 

@@ -36,10 +36,15 @@ def like(method):
     return call
 
 
-def sampler(method):
-    """nd.random.<method>: numbers or arrays, in order; shape comes after an array's own."""
+def sampler(method, *defaults):
+    """nd.random.<method>: numbers or arrays with these defaults, then shape, dtype, out."""
 
-    def call(*params, shape=None, dtype=None, ctx=None, out=None):
+    def call(*args, shape=None, dtype=None, ctx=None, out=None, **named):
+        params = [*args[: len(defaults)], *defaults[len(args) :]]
+        for i, name in enumerate(("low", "high") if method == "uniform" else ()):
+            params[i] = named.pop(name, params[i])
+        shape = args[len(defaults)] if len(args) > len(defaults) else shape
+        assert not named
         arrays = [p for p in params if isinstance(p, onp.ndarray)]
         dtype = dtype or (out.dtype if out is not None else "float32")
         if shape is None:
@@ -56,17 +61,8 @@ def sampler(method):
     return call
 
 
-def exponential(scale=1.0, **kwargs):
-    rate = 1 / scale
-    return sampler("exponential")(rate, **kwargs)
-
-
-def uniform(low=0.0, high=1.0, shape=None, **kwargs):
-    return sampler("uniform")(low, high, shape=shape, **kwargs)
-
-
-def normal(loc=0.0, scale=1.0, shape=None, **kwargs):
-    return sampler("normal")(loc, scale, shape=shape, **kwargs)
+def exponential(scale=1.0, *args, **kwargs):
+    return sampler("exponential", 1.0)(1 / scale, *args, **kwargs)
 
 
 def randint(low, high, shape=(1,), dtype="int32"):
@@ -136,6 +132,7 @@ def np_shuffle(data):
 
 
 def np_multinomial(n, pvals, size=()):
+    size = (size,) if isinstance(size, int) else size
     pvals = onp.asarray(pvals) if isinstance(pvals, onp.ndarray) else pvals
     return wrap(rng.current().np_multinomial(n, pvals, size))
 
@@ -150,16 +147,16 @@ def in_batches(method):
 
 
 ND_RANDOM = types.SimpleNamespace(
-    uniform=uniform,
-    normal=normal,
+    uniform=sampler("uniform", 0.0, 1.0),
+    normal=sampler("normal", 0.0, 1.0),
     exponential=exponential,
     randint=randint,
     shuffle=shuffle,
     multinomial=multinomial,
-    gamma=sampler("gamma"),
-    poisson=sampler("poisson"),
-    negative_binomial=sampler("negative_binomial"),
-    generalized_negative_binomial=sampler("generalized_negative_binomial"),
+    gamma=sampler("gamma", 1.0, 1.0),
+    poisson=sampler("poisson", 1.0),
+    negative_binomial=sampler("negative_binomial", 1, 1.0),
+    generalized_negative_binomial=sampler("generalized_negative_binomial", 1.0, 1.0),
     uniform_like=like("uniform"),
     normal_like=like("normal"),
     gamma_like=like("gamma"),
@@ -176,13 +173,13 @@ nd = types.SimpleNamespace(
     stack=lambda *arrays: wrap(onp.stack(arrays)),
     Dropout=dropout,
     image=types.SimpleNamespace(random_flip_left_right=flip(1), random_flip_top_bottom=flip(0)),
-    sample_uniform=sampler("uniform"),
-    sample_normal=sampler("normal"),
-    sample_gamma=sampler("gamma"),
-    sample_exponential=sampler("exponential"),
-    sample_poisson=sampler("poisson"),
-    sample_negative_binomial=sampler("negative_binomial"),
-    sample_generalized_negative_binomial=sampler("generalized_negative_binomial"),
+    sample_uniform=sampler("uniform", 0.0, 1.0),
+    sample_normal=sampler("normal", 0.0, 1.0),
+    sample_gamma=sampler("gamma", 1.0, 1.0),
+    sample_exponential=sampler("exponential", 1.0),
+    sample_poisson=sampler("poisson", 1.0),
+    sample_negative_binomial=sampler("negative_binomial", 1, 1.0),
+    sample_generalized_negative_binomial=sampler("generalized_negative_binomial", 1.0, 1.0),
     _internal=types.SimpleNamespace(
         _sample_unique_zipfian=lambda n, shape: rng.current().unique_zipfian(n, shape)
     ),
@@ -190,7 +187,7 @@ nd = types.SimpleNamespace(
 autograd = types.SimpleNamespace(
     record=lambda train_mode=True: training(train_mode), train_mode=training
 )
-random = types.SimpleNamespace(seed=seed, normal=normal, uniform=uniform)
+random = types.SimpleNamespace(seed=seed, normal=ND_RANDOM.normal, uniform=ND_RANDOM.uniform)
 NP_NAMES = [
     "uniform",
     "normal",

@@ -27,7 +27,7 @@ class ClassRegistry:
         self.classes: dict[str, type] = {}
 
     def register(self, cls: C, name: str | None = None) -> C:
-        """Enter a class under its own name or `name`; a decorator. A clash warns, the new one wins."""
+        """Enter a class under its own name or `name`; a decorator. A clash warns."""
         if not issubclass(cls, self.base):
             raise MXNetValueError(
                 f"{cls.__name__} must be a subclass of {self.base.__name__} to be a {self.nickname}"
@@ -81,7 +81,9 @@ class ClassRegistry:
         if isinstance(spec, dict):
             return self.create(**spec)
         if not isinstance(spec, str):
-            raise MXNetValueError(f"create: {self.nickname} must be a name, got {type(spec).__name__}")
+            raise MXNetValueError(
+                f"create: {self.nickname} must be a name, got {type(spec).__name__}"
+            )
         if spec.startswith("["):
             name, options = json.loads(spec)
             return self.create(name, **options)

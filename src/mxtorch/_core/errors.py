@@ -2,6 +2,7 @@
 
 MXNetError (RuntimeError)
 ├── MXNetTypeError (TypeError)            an argument of the wrong type
+│   └── NotAnArrayError (AssertionError)  something else where an array belongs
 ├── MXNetValueError (ValueError)          a value that is not possible
 │   └── MXNetShapeError                   shapes that do not fit
 ├── MXNetIndexError (IndexError)          an index outside its array
@@ -19,6 +20,10 @@ class MXNetError(RuntimeError):
 
 class MXNetTypeError(MXNetError, TypeError):
     """An argument of the wrong type."""
+
+
+class NotAnArrayError(MXNetTypeError, AssertionError):
+    """Something else where an array belongs; MXNet asserts that."""
 
 
 class MXNetValueError(MXNetError, ValueError):

@@ -15,7 +15,9 @@ Slopes = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
 
 def follows(*values: Any) -> bool:
     """Whether autograd follows one of the values now."""
-    return torch.is_grad_enabled() and any(isinstance(v, Tensor) and v.requires_grad for v in values)
+    return torch.is_grad_enabled() and any(
+        isinstance(v, Tensor) and v.requires_grad for v in values
+    )
 
 
 class _Slopes(torch.autograd.Function):
@@ -36,7 +38,7 @@ class _Slopes(torch.autograd.Function):
 
 
 def with_slopes(fn: BinaryFn, slopes: Slopes) -> BinaryFn:
-    """`fn(a, b)` of tensors that broadcast, or a tensor and a number, with the given derivatives."""
+    """`fn` of tensors that broadcast, or a tensor and a number, with the given derivatives."""
 
     def differentiable(a: Any, b: Any) -> Tensor:
         if not follows(a, b):

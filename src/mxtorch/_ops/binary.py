@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -10,7 +10,7 @@ from torch import Tensor
 
 from mxtorch._core.attrs import Hint
 from mxtorch._core.errors import MXNetShapeError
-from mxtorch._core.op import op, rows, with_kernel
+from mxtorch._core.op import Attrs, Dims, op, rows, with_kernel
 from mxtorch._ops._gradients import with_slopes, without_slope
 
 TensorFn = Callable[[Any, Any], Tensor]
@@ -111,6 +111,12 @@ def broadcasting(fn: TensorFn) -> Callable[..., Tensor]:
         return fn(lhs, rhs)
 
     return with_kernel(body, fn)
+
+
+def one_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    """An input without a shape has that of the others."""
+    known = next((s for s in shapes if s is not None), None)
+    return [known if s is None else s for s in shapes]
 
 
 def elementwise(fn: TensorFn) -> Callable[..., Tensor]:
@@ -214,6 +220,7 @@ rows(
     (("_logical_and", "_Logical_And"), logical(torch.logical_and)),
     (("_logical_or", "_Logical_Or"), logical(torch.logical_or)),
     (("_logical_xor", "_Logical_Xor"), logical(torch.logical_xor)),
+    fill=one_shape,
 )
 rows(
     scalar,
@@ -272,7 +279,7 @@ rows(
 )
 
 
-@op("ElementWiseSum", "_sparse_add_n", "_sparse_ElementWiseSum", view=True)
+@op("ElementWiseSum", "_sparse_add_n", "_sparse_ElementWiseSum", view=True, fill=one_shape)
 def add_n(*args: Tensor) -> Tensor:
     """The sum of arrays of one shape."""
     if any(x.shape != args[0].shape for x in args):

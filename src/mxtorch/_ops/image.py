@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Floats
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op
 
 
@@ -29,8 +29,9 @@ def normalize(
 
 
 def _per_channel(values: tuple[float, ...], channels: int, data: Tensor) -> Tensor:
-    chosen = values * channels if len(values) == 1 else values[:channels]
-    return torch.tensor(chosen, dtype=data.dtype, device=data.device).reshape(-1, 1, 1)
+    if len(values) not in (1, channels):
+        raise MXNetValueError(f"mean and std must have 1 or {channels} numbers, got {values}")
+    return torch.tensor(values, dtype=data.dtype, device=data.device).reshape(-1, 1, 1)
 
 
 @op("_npx__image_flip_left_right", name="_image_flip_left_right")

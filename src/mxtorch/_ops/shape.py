@@ -161,16 +161,19 @@ def slice_(data: Tensor, *, begin: Slots, end: Slots, step: Slots = ()) -> Tenso
 @op(method=True, view=True)
 def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
     """The part from `begin` to before `end` on one axis."""
-    axis = wrap_axis(axis, data.ndim)
-    picked = range(data.shape[axis])[begin:end]
-    if not picked:
-        raise MXNetShapeError(f"nothing lies between {begin} and {end} on axis {axis}")
-    return data.narrow(axis, picked.start, len(picked))
+    length = data.shape[wrap_axis(axis, data.ndim)]
+    first = begin + length if begin < 0 else begin
+    last = length if end is None else end + length if end < 0 else end
+    if not 0 <= first < last <= length:
+        raise MXNetShapeError(f"begin={begin}, end={end} is no part of an axis of {length}")
+    return data.narrow(axis, first, last - first)
 
 
 @op(method=True, view=True, mixed=True)
 def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
     """The first elements of each axis (or of those of `axes`), as many as `shape_like` has."""
+    if not axes and data.ndim != shape_like.ndim:
+        raise MXNetShapeError(f"without axes, {data.ndim} axes cannot be cut as {shape_like.ndim}")
     for axis in wrap_axes(axes, data.ndim) if axes else range(data.ndim):
         data = data.narrow(axis, 0, shape_like.shape[axis])
     return data
@@ -199,7 +202,8 @@ def Pad(
     """The last axes of a 4-D or 5-D array made longer; `pad_width` has two numbers an axis."""
     if data.ndim not in (4, 5) or len(pad_width) != 2 * data.ndim:
         raise MXNetValueError(
-            f"pads 4-D and 5-D arrays by two numbers an axis, got {len(pad_width)} for {data.ndim}-D"
+            f"4-D and 5-D arrays are padded by two numbers an axis, not {data.ndim}-D ones by "
+            f"{len(pad_width)}"
         )
     if any(pad_width[:4]):
         raise MXNetValueError(f"pad_width must be 0 for the first two axes, got {pad_width[:4]}")
@@ -224,13 +228,13 @@ def broadcast_to(data: Tensor, *, shape: Shape = ()) -> Tensor:
     return data.expand([n or data.shape[i] for i, n in enumerate(shape)])
 
 
-@op("broadcast_axes", method=("broadcast_axes", "broadcast_axis"), view=True)
+@op("broadcast_axes", method=("broadcast_axes",), view=True)
 def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tensor:
     """The given axes of length 1 repeated `size` times."""
     wanted = list(data.shape)
     for a, n in zip(axis, size, strict=True):
-        if data.shape[a] != 1:
-            raise MXNetShapeError(f"axis {a} has length {data.shape[a]}, only 1 can be broadcast")
+        if not 0 <= a < data.ndim or data.shape[a] != 1:
+            raise MXNetShapeError(f"axis {a} of {tuple(data.shape)} does not have length 1")
         wanted[a] = n
     return data.expand(wanted)
 
@@ -309,7 +313,7 @@ def Crop(
     return image[:, :, top : top + height, left : left + width]
 
 
-@op("_crop_assign", "_npi_slice_assign", method=("slice_assign",))
+@op("_crop_assign", "_npi_slice_assign")
 def _slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Slots, end: Slots, step: Slots = ()
 ) -> Tensor:
@@ -320,7 +324,7 @@ def _slice_assign(
     return result
 
 
-@op("_crop_assign_scalar", "_npi_slice_assign_scalar", method=("slice_assign_scalar",))
+@op("_crop_assign_scalar", "_npi_slice_assign_scalar")
 def _slice_assign_scalar(
     data: Tensor, *, scalar: float = 0.0, begin: Slots, end: Slots, step: Slots = ()
 ) -> Tensor:

@@ -6,7 +6,6 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import Op, lookup, python_operator
 from mxtorch._front.eager import make_function
@@ -24,9 +23,7 @@ def find_op(name: str) -> Op:
     return found
 
 
-def _two_sided(
-    name: str, key: str, plain: PythonFn, mirrored: str | None = None
-) -> PythonFn:
+def _two_sided(name: str, key: str, plain: PythonFn, mirrored: str | None = None) -> PythonFn:
     """`mx.nd.add` and its like: arrays that broadcast, or an array and a number, or two numbers.
 
     `mirrored`: the scalar operator for a number on the left.
@@ -110,3 +107,6 @@ def histogram(
     if range is None:
         range = (a.min().asscalar(), a.max().asscalar())
     return count(a, bin_cnt=bins, range=range)
+
+
+NDArray.split_v2 = split_v2  # type: ignore[attr-defined]

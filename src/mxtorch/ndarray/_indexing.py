@@ -14,23 +14,32 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import (
+    MXNetAssertionError,
+    MXNetIndexError,
+    MXNetShapeError,
+    MXNetTypeError,
+)
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, find_kind, wrap
-from mxtorch._ops._shapes import resolve_codes
+from mxtorch._ops._shapes import flipped, resolve_codes, slice_view
 
 _BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
 
 
 def read(array: Handle, key: Any) -> Any:
     """`x[key]`."""
+    if type(key) is slice and key == slice(None):
+        return array
     kind = array._kind
     tensor = array.live()
     result = _take(tensor, key)
     if result.ndim == 0:
         result = result.reshape(1)
     if result.numel() == 0 and tensor.numel() > 0:
-        raise MXNetIndexError(f"index {key!r} selects nothing from an array of shape {tuple(tensor.shape)}")
+        raise MXNetIndexError(
+            f"index {key!r} selects nothing from an array of shape {tuple(tensor.shape)}"
+        )
     if result._base is not None and not result.is_contiguous():
         result = result.contiguous()
     return wrap(kind, result)
@@ -38,7 +47,7 @@ def read(array: Handle, key: Any) -> Any:
 
 def assign(array: Handle, key: Any, value: Any) -> None:
     """`x[key] = value`."""
-    target = array.writable()
+    target = array.write_storage()
     source = _source(target, value)
     if _is_full(key) and modes.recording and source.requires_grad:
         copied = source.to(target.dtype, copy=True).expand(target.shape).contiguous()
@@ -56,13 +65,30 @@ def reshape(array: Handle, shape: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         shape = shape[0]
     elif not shape:
         shape = kwargs.get("shape", ())
+        if not shape:
+            raise MXNetAssertionError("reshape: shape must be provided")
     unknown = set(kwargs) - {"shape", "reverse"}
     if unknown:
-        raise MXNetTypeError(f"reshape: there is no argument {sorted(unknown)[0]!r}; it takes shape, reverse")
+        raise MXNetTypeError(
+            f"reshape: there is no argument {sorted(unknown)[0]!r}; it takes shape, reverse"
+        )
     tensor = array.live()
     wanted = tuple(int(n) for n in ((shape,) if isinstance(shape, int) else shape))
     target = resolve_codes(tuple(tensor.shape), wanted, bool(kwargs.get("reverse", False)))
     return wrap(array._kind, tensor.reshape(target))
+
+
+def slice_assign(array: Handle, rhs: Handle, begin: Any, end: Any, step: Any) -> Any:
+    """`x.slice_assign(…)`: write an array into a part of `array`, in place."""
+    view, flips = slice_view(array.write_storage(), begin, end, step)
+    view.copy_(flipped(rhs.storage(), flips))
+    return array
+
+
+def slice_assign_scalar(array: Handle, value: float, begin: Any, end: Any, step: Any) -> Any:
+    """`x.slice_assign_scalar(…)`: write a number into a part of `array`, in place."""
+    slice_view(array.write_storage(), begin, end, step)[0].fill_(value)
+    return array
 
 
 def _is_full(key: Any) -> bool:
@@ -140,9 +166,11 @@ def _one_key(key: Any) -> Any:
     if isinstance(key, Handle):
         return key.storage().to(torch.int64)
     if isinstance(key, (list, tuple, range, np.ndarray)):
-        values = [int(k.asscalar()) if isinstance(k, Handle) else k for k in key] if not isinstance(
-            key, np.ndarray
-        ) else key
+        values = (
+            [int(k.asscalar()) if isinstance(k, Handle) else k for k in key]
+            if not isinstance(key, np.ndarray)
+            else key
+        )
         return torch.from_numpy(np.asarray(values).astype(np.int64))
     raise MXNetIndexError(f"index of type {type(key).__name__} is not supported")
 

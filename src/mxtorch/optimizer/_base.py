@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-
 from mxtorch._core.errors import MXNetTypeError
 
 
@@ -39,13 +38,12 @@ class Optimizer:
         self.lr = learning_rate
         if lr_scheduler is None:
             self.lr = 0.01 if learning_rate is None else learning_rate
-        elif learning_rate is not None:
-            if lr_scheduler.base_lr != learning_rate:
-                print(
-                    "learning rate from ``lr_scheduler`` has been overwritten by "
-                    "``learning_rate`` in optimizer."
-                )
-                lr_scheduler.base_lr = learning_rate
+        elif learning_rate is not None and lr_scheduler.base_lr != learning_rate:
+            print(
+                "learning rate from ``lr_scheduler`` has been overwritten by "
+                "``learning_rate`` in optimizer."
+            )
+            lr_scheduler.base_lr = learning_rate
         self.wd = wd
         self.lr_mult: dict[Any, float] = {}
         self.wd_mult: dict[Any, float] = {}
@@ -120,7 +118,7 @@ class Optimizer:
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Update one weight, through its float32 copy where it has one."""
         if self._has_master(weight):
-            master, inner = state
+            master, inner = self.split_state(state)
             self.update(index, master, grad.astype(np.float32), inner)
             weight.storage().copy_(master.storage())
         else:
@@ -132,6 +130,10 @@ class Optimizer:
         """Update many weights in one call; one after the other unless a subclass knows better."""
         for index, weight, grad, state in zip(indices, weights, grads, states, strict=True):
             self.update_multi_precision(index, weight, grad, state)
+
+    def split_state(self, state: Any) -> tuple[Any, Any]:
+        """The float32 copy of a weight and the rest, of a state made for multi precision."""
+        return state
 
     def _has_master(self, weight: Any) -> bool:
         return bool(self.multi_precision) and weight.dtype == np.float16
@@ -196,26 +198,33 @@ class Optimizer:
             self.num_update = max(count, self.num_update)
 
     def _get_lrs(self, indices: Sequence[Any]) -> list[float]:
-        lr = self.learning_rate
-        return [lr * self._multiplier(i, "lr_mult", self.lr_mult) for i in indices]
+        return self._multiplied(self.learning_rate, indices, "lr_mult", self.lr_mult)
 
     def _get_lr(self, index: Any) -> float:
         return self._get_lrs([index])[0]
 
     def _get_wds(self, indices: Sequence[Any]) -> list[float]:
-        return [self.wd * self._multiplier(i, "wd_mult", self.wd_mult) for i in indices]
+        return self._multiplied(self.wd, indices, "wd_mult", self.wd_mult)
 
     def _get_wd(self, index: Any) -> float:
         return self._get_wds([index])[0]
 
-    def _multiplier(self, index: Any, name: str, by_key: dict[Any, float]) -> float:
-        if index in self.param_dict:
-            return getattr(self.param_dict[index], name)
-        if index in by_key:
-            return by_key[index]
-        if index in self.idx2name:
-            return by_key.get(self.idx2name[index], 1.0)
-        return 1.0
+    def _multiplied(
+        self, value: float, indices: Sequence[Any], name: str, by_key: dict[Any, float]
+    ) -> list[float]:
+        """The value times the multiplier of each index."""
+        if not (self.param_dict or by_key):
+            return [value] * len(indices)
+        values = []
+        for index in indices:
+            if index in self.param_dict:
+                factor = getattr(self.param_dict[index], name)
+            elif index in by_key:
+                factor = by_key[index]
+            else:
+                factor = by_key.get(self.idx2name.get(index), 1.0)
+            values.append(value * factor)
+        return values
 
     # pickling ------------------------------------------------------------------------------
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from mxtorch._core.device import Context
+from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetError
 from mxtorch._front.handle import Handle, wrap
 from mxtorch.optimizer._base import Optimizer
@@ -26,13 +28,21 @@ class Group:
     # one list for each array of the state
     states: list[Tensors]
     lr: float
-    wd: float
+    wd: float  # as a constant of the rule
     # how often these parameters have been updated, this update included
     t: int
+    ctx: Context
 
 
 class FusedOptimizer(Optimizer):
     """An optimizer with a `rule` for groups of tensors; `update` and `update_multi` use it."""
+
+    # whether MXNet's rule is a kernel, whose constants are float32 for every type of weight
+    kernel: ClassVar[bool] = False
+    # whether a subclass that overrides `update` alone changes what the updater does
+    update_is_used: ClassVar[bool] = True
+    # whether the order of the parameters matters, so that each is a group of its own
+    in_order: ClassVar[bool] = False
 
     def rule(self, group: Group) -> None:
         """Update the group's weights and states in place."""
@@ -47,70 +57,89 @@ class FusedOptimizer(Optimizer):
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Update one weight, or lists of them, through float32 copies where there are such."""
-        if isinstance(index, (list, tuple)):
+        if not isinstance(index, (list, tuple)):
+            index, weight, grad, state = [index], [weight], [grad], [state]
+        if self.update_is_used and type(self).update is not FusedOptimizer.update:
             for arguments in zip(index, weight, grad, state, strict=True):
                 super().update_multi_precision(*arguments)
         else:
-            super().update_multi_precision(index, weight, grad, state)
+            self._run_multi_precision(index, weight, grad, state)
 
     def update_multi(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
     ) -> None:
         """Update many weights in one call."""
-        cls = type(self)
-        own = cls.update is not FusedOptimizer.update
-        if own or cls.update_multi_precision is not FusedOptimizer.update_multi_precision:
+        if type(self).update_multi_precision is FusedOptimizer.update_multi_precision:
+            self.update_multi_precision(indices, weights, grads, states)
+        else:
             super().update_multi(indices, weights, grads, states)
-            return
+
+    def _run_multi_precision(
+        self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
+    ) -> None:
         masters = [self._has_master(w) for w in weights]
         if not any(masters):
             self._run(indices, weights, grads, states)
             return
         columns = list(zip(weights, grads, states, masters, strict=True))
-        self._run(
-            indices,
-            [s[0] if m else w for w, _, s, m in columns],
-            [g.astype(np.float32) if m else g for _, g, _, m in columns],
-            [s[1] if m else s for _, _, s, m in columns],
-        )
-        for weight, _, state, has_master in columns:
+        parts = [self.split_state(s) if m else (w, s) for w, _, s, m in columns]
+        grads = [g.astype(np.float32) if m else g for _, g, _, m in columns]
+        self._run(indices, [p[0] for p in parts], grads, [p[1] for p in parts])
+        for (weight, _, _, has_master), (master, _) in zip(columns, parts, strict=True):
             if has_master:
-                weight.storage().copy_(state[0].storage())
+                weight.storage().copy_(master.storage())
 
     def _run(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
     ) -> None:
-        self._update_count(list(indices))
-        lrs, wds = self._get_lrs(indices), self._get_wds(indices)
+        self._update_count(indices)
         counts = self._index_update_count
-        groups: dict[Any, Group] = {}
-        for index, weight, grad, state, lr, wd in zip(
-            indices, weights, grads, states, lrs, wds, strict=True
-        ):
-            tensor = weight.storage()
-            parts = _parts(state)
-            key = (lr, wd, counts[index], weight._kind, len(parts))
-            group = groups.get(key)
-            if group is None:
-                group = groups[key] = Group([], [], [[] for _ in parts], lr, wd, counts[index])
-            group.weights.append(tensor)
-            group.grads.append(_gradient(grad, weight))
-            for column, part in zip(group.states, parts, strict=True):
-                column.append(part)
+        keys = list(
+            zip(
+                self._get_lrs(indices),
+                self._get_wds(indices),
+                [counts[i] for i in indices],
+                [w._kind for w in weights],
+                indices if self.in_order else [None] * len(indices),
+                strict=True,
+            )
+        )
+        groups: dict[Any, list[int]] = {}
+        for position, key in enumerate(keys):
+            groups.setdefault(key, []).append(position)
         with torch.no_grad():
-            for group in groups.values():
-                self.rule(group)
+            for (lr, wd, t, kind, _), chosen in groups.items():
+                tensors = [weights[p].storage() for p in chosen]
+                slopes = [grads[p].storage() for p in chosen]
+                columns = self._columns([states[p] for p in chosen], kind.dtype)
+                _check(tensors, slopes)
+                self.rule(Group(tensors, slopes, columns, lr, self.constant(wd), t, kind.ctx))
 
-    def gradients(self, group: Group, decay: bool = True) -> Tensors:
-        """New tensors: the gradients rescaled, clipped, then with weight decay added."""
-        grads = self.clipped(torch._foreach_mul(group.grads, self.rescale_grad))
-        if decay and group.wd:
-            torch._foreach_add_(grads, group.weights, alpha=group.wd)
-        return grads
+    def _columns(self, states: list[Any], dtype: torch.dtype) -> list[Tensors]:
+        """The states' tensors, one list for each array of a state."""
+        columns = [list(column) for column in zip(*map(_parts, states), strict=True)]
+        if any(column[0].dtype is not dtype for column in columns):
+            raise MXNetError(
+                f"{type(self).__name__} keeps float32 states, the weight is {dtype_name(dtype)}. "
+                "Use multi_precision=True for float16 weights, float32 weights otherwise."
+            )
+        return columns
+
+    def constant(self, value: float) -> float:
+        """A number as the rule has it."""
+        return float(np.float32(value)) if self.kernel else value
+
+    def complement(self, value: float) -> float:
+        """1 - value."""
+        return float(np.float32(1) - np.float32(value)) if self.kernel else 1 - value
+
+    def gradients(self, group: Group) -> Tensors:
+        """New tensors: the gradients rescaled, then clipped; no weight decay."""
+        return self.clipped(torch._foreach_mul(group.grads, self.constant(self.rescale_grad)))
 
     def decayed_gradients(self, group: Group) -> Tensors:
         """New tensors: the gradients rescaled, with weight decay added, then clipped."""
-        grads = torch._foreach_mul(group.grads, self.rescale_grad)
+        grads = torch._foreach_mul(group.grads, self.constant(self.rescale_grad))
         if group.wd:
             torch._foreach_add_(grads, group.weights, alpha=group.wd)
         return self.clipped(grads)
@@ -118,19 +147,19 @@ class FusedOptimizer(Optimizer):
     def clipped(self, tensors: Tensors) -> Tensors:
         """The tensors clipped in place by `clip_gradient`, if there is one."""
         if self.clip_gradient:
-            torch._foreach_clamp_max_(tensors, self.clip_gradient)
-            torch._foreach_clamp_min_(tensors, -self.clip_gradient)
+            limit = self.constant(self.clip_gradient)
+            torch._foreach_clamp_max_(tensors, limit)
+            torch._foreach_clamp_min_(tensors, -limit)
         return tensors
 
 
-def _gradient(grad: Any, weight: Any) -> Tensor:
-    tensor = grad.storage()
-    if tensor.shape != weight.storage().shape or tensor.dtype is not weight._kind.dtype:
-        raise MXNetError(
-            f"optimizer: the gradient is {grad.dtype.__name__} {grad.shape}, "
-            f"its weight {weight.dtype.__name__} {weight.shape}"
-        )
-    return tensor
+def _check(weights: Tensors, grads: Tensors) -> None:
+    for weight, grad in zip(weights, grads, strict=True):
+        if grad.shape != weight.shape or grad.dtype is not weight.dtype:
+            raise MXNetError(
+                f"optimizer: the gradient is {dtype_name(grad.dtype)} {tuple(grad.shape)}, "
+                f"its weight {dtype_name(weight.dtype)} {tuple(weight.shape)}"
+            )
 
 
 def _parts(state: Any) -> list[Tensor]:

@@ -22,6 +22,7 @@ from mxtorch._core.rng.arrays import (
     size_of,
 )
 from mxtorch._core.rng.mt import N as BLOCK
+from mxtorch._core.rng.parameter import as_float32, columns_for, mixed
 from mxtorch._core.rng.pool import over_rows
 from mxtorch._core.rng.streams import Streams, split
 from mxtorch._core.rng.unit import to_unit, words_of
@@ -29,24 +30,10 @@ from mxtorch._core.rng.unit import to_unit, words_of
 Kernel = Callable[[U32Array, Array], None]
 
 
-def per_parameter(n: int, *params: Param, ptype: npt.DTypeLike = F32) -> tuple[Array, ...]:
-    """Parameters as columns: row i of the result, seen as (P, n / P), uses parameter i.
-
-    Numbers are held as `ptype`; arrays keep their dtype.
-    """
-    columns = tuple(
-        p.reshape(-1, 1) if isinstance(p, np.ndarray) else np.full((1, 1), p, ptype) for p in params
-    )
-    for column in columns:
-        if n % len(column):
-            raise ValueError(f"{len(column)} parameters do not divide {n} elements")
-    return columns
-
-
-def apply(values: Array, fn: Callable[[Array], Array], columns: tuple[Array, ...]) -> Array:
-    """`fn` of the values with one row for each parameter, flat again."""
+def by_parameter(values: Array, columns: tuple[Array, ...]) -> Array:
+    """The values with one row for each parameter."""
     rows = max(len(c) for c in columns)
-    return fn(values.reshape(rows, -1)).reshape(-1)
+    return values.reshape(rows, -1) if rows else values.reshape(0, 0)
 
 
 class ElementwiseSamplers(Streams):
@@ -100,17 +87,17 @@ class ElementwiseSamplers(Streams):
         high: Param = 1.0,
         shape: Shape = (1,),
         dtype: npt.DTypeLike = F32,
-        ptype: npt.DTypeLike = F32,
     ) -> Array:
         """Uniform numbers; rounding makes `high` itself possible."""
         n, dtype = size_of(shape), np.dtype(dtype)
-        lo, hi = columns = per_parameter(n, low, high, ptype=ptype)
-        width = hi - lo
+        lo, hi = columns = columns_for(n, low, high)
+        with np.errstate(over="ignore"):
+            width = mixed(np.subtract, hi, lo)
         if dtype == F32 and lo.dtype == F32 and width.dtype == F32 and width.size == 1:
             u = self._fill(n, 1, F32, affine_kernel(lo[0, 0], width[0, 0]))
             return u.reshape(shape)
-        u = self.unit(n, dtype)
-        return cast(apply(u, lambda u: lo + width * u, columns), dtype).reshape(shape)
+        u = by_parameter(self.unit(n, dtype), columns)
+        return cast(mixed(np.add, lo, mixed(np.multiply, width, u)), dtype).reshape(shape)
 
     def normal(
         self,
@@ -118,11 +105,10 @@ class ElementwiseSamplers(Streams):
         scale: Param = 1.0,
         shape: Shape = (1,),
         dtype: npt.DTypeLike = F32,
-        ptype: npt.DTypeLike = F32,
     ) -> Array:
         """Normal numbers."""
         n, dtype = size_of(shape), np.dtype(dtype)
-        mu, sigma = columns = per_parameter(n, loc, scale, ptype=ptype)
+        mu, sigma = columns = columns_for(n, loc, scale)
         z = self.gauss(n, dtype)
         if z.dtype == np.result_type(mu, sigma, z) and mu.size == sigma.size == 1:
             if sigma[0, 0] != 1:
@@ -130,22 +116,23 @@ class ElementwiseSamplers(Streams):
             if mu[0, 0] != 0:
                 z += mu[0]
             return cast(z, dtype).reshape(shape)
-        return cast(apply(z, lambda z: z * sigma + mu, columns), dtype).reshape(shape)
+        z = mixed(np.multiply, by_parameter(z, columns), sigma)
+        return cast(mixed(np.add, z, mu), dtype).reshape(shape)
 
     def exponential(
         self,
         lam: Param = 1.0,
         shape: Shape = (1,),
         dtype: npt.DTypeLike = F32,
-        ptype: npt.DTypeLike = F32,
     ) -> Array:
         """Exponential numbers of rate `lam`."""
         n, dtype = size_of(shape), np.dtype(dtype)
-        columns = per_parameter(n, lam, ptype=ptype)
+        columns = columns_for(n, lam)
         u = self.unit(n, dtype).astype(F64, copy=False)
         with np.errstate(divide="ignore"):
             e = np.negative(np.log(np.subtract(1.0, u)))
-        return cast(apply(e, lambda e: e / columns[0], columns), dtype).reshape(shape)
+        e = mixed(np.divide, by_parameter(e, columns), columns[0])
+        return cast(e, dtype).reshape(shape)
 
     def randint(
         self, low: int, high: int, shape: Shape = (1,), dtype: npt.DTypeLike = np.int32
@@ -168,13 +155,13 @@ class ElementwiseSamplers(Streams):
     ) -> Array:
         """What Dropout multiplies by: 0 or 1 / (1 - p), of length 1 along `axes`.
 
-        p = 1 gives NaN everywhere, p = 0 draws nothing, both as MXNet does.
+        p = 1 gives NaN everywhere; p = 0, also after rounding, draws nothing: both as in MXNet.
         """
         shape = tuple(1 if i in axes else extent for i, extent in enumerate(shape))
         n, dtype = size_of(shape), np.dtype(dtype)
-        if p == 0:
+        keep_rate = F32.type(1) - as_float32(p)
+        if keep_rate >= 1:
             return np.ones(shape, dtype)
-        keep_rate = F32.type(1) - F32.type(p)
         with np.errstate(divide="ignore", invalid="ignore"):
             scale = F32.type(1) / keep_rate
             if dtype == F32:

@@ -19,9 +19,9 @@ from mxtorch._core.rng.arrays import (
     cast,
     size_of,
 )
-from mxtorch._core.rng.elementwise import per_parameter
 from mxtorch._core.rng.lanes import Lanes, pick, via_f64
 from mxtorch._core.rng.lgammaf import lgammaf, log_factorial
+from mxtorch._core.rng.parameter import columns_for, constant, mixed
 from mxtorch._core.rng.streams import ENGINES, Streams, split
 from mxtorch._core.rng.unit import to_f64
 
@@ -39,12 +39,13 @@ class _Gamma:
     n: int
 
     def __post_init__(self) -> None:
-        a, T = self.a.astype(F64), self.kind.type
-        self.d = np.where(self.a < 1, a + 2.0 / 3.0, a - 1.0 / 3.0).astype(T)
+        a, T = self.a, self.kind.type
+        above = mixed(np.add, a, constant(2.0 / 3.0, a))
+        self.d = np.where(a < 1, above, mixed(np.subtract, a, constant(1.0 / 3.0, a))).astype(T)
         self.k = np.sqrt(9.0 * self.d.astype(F64)).astype(T)
         self.c = (1.0 / self.k.astype(F64)).astype(T)
         with np.errstate(divide="ignore"):
-            self.inverse = (1.0 / a).astype(T)
+            self.inverse = mixed(np.divide, constant(1.0, a), a).astype(T)
 
     def attempt(self, lanes: Lanes, active: I64Array) -> tuple[I64Array, Array]:
         """One attempt in each active lane: those that succeed, and their numbers."""
@@ -62,7 +63,7 @@ class _Gamma:
             bound = 0.5 * z64 * z64 + d * (1.0 - v64 + np.log(v64))
             won = np.flatnonzero(np.log(1.0 - u) < bound)
         some, element = some[won], element[won]
-        value = (d[won] * v[won] * pick(self.b, element, self.n)).astype(T)
+        value = mixed(np.multiply, d[won] * v[won], pick(self.b, element, self.n)).astype(T)
         below_one = np.flatnonzero(pick(self.a, element, self.n) < 1)
         if len(below_one):
             u = lanes.uniform(some[below_one], T).astype(F64)
@@ -140,14 +141,13 @@ class RejectionSamplers(Streams):
         beta: Param = 1.0,
         shape: Shape = (1,),
         dtype: npt.DTypeLike = F32,
-        ptype: npt.DTypeLike = F32,
     ) -> Array:
         """Gamma numbers of shape `alpha` and scale `beta`."""
         n, dtype = size_of(shape), np.dtype(dtype)
         kind = F64 if dtype == F64 else F32
         out = np.empty(n, kind)
         if n:
-            a, b = per_parameter(n, alpha, beta, ptype=ptype)
+            a, b = columns_for(n, alpha, beta)
             source, lanes = _Gamma(a[:, 0], b[:, 0], kind, n), Lanes(self.par, n)
             while len(active := lanes.active(source.most())):
                 done, value = source.attempt(lanes, active)
@@ -161,12 +161,11 @@ class RejectionSamplers(Streams):
         lam: Param = 1.0,
         shape: Shape = (1,),
         dtype: npt.DTypeLike = F32,
-        ptype: npt.DTypeLike = F32,
     ) -> Array:
         """Poisson numbers of rate `lam`."""
         n = size_of(shape)
         if n:
-            (rate,) = per_parameter(n, lam, ptype=ptype)
+            (rate,) = columns_for(n, lam)
             table = rate[:, 0].astype(F32)
             return self._mixed_poisson(None, table, n, np.dtype(dtype)).reshape(shape)
         return np.empty(shape, dtype)
@@ -177,15 +176,14 @@ class RejectionSamplers(Streams):
         p: Param = 1.0,
         shape: Shape = (1,),
         dtype: npt.DTypeLike = F32,
-        ptype: npt.DTypeLike = F32,
     ) -> Array:
         """Failures before the k-th success of probability `p`."""
         n = size_of(shape)
         if not n:
             return np.empty(shape, dtype)
-        ks, ps = per_parameter(n, k, p, ptype=ptype)
-        p32 = ps[:, 0].astype(F32)
-        b = ((1.0 - p32.astype(F64)) / p32).astype(F32).astype(ps.dtype)
+        ks, ps = columns_for(n, k, p)
+        p64 = ps[:, 0].astype(F32).astype(F64)
+        b = ((1.0 - p64) / p64).astype(F32).astype(ps.dtype)
         source = _Gamma(ks[:, 0].astype(F32).astype(ks.dtype), b, F32, n)
         return self._mixed_poisson(source, None, n, np.dtype(dtype)).reshape(shape)
 
@@ -195,13 +193,12 @@ class RejectionSamplers(Streams):
         alpha: Param = 1.0,
         shape: Shape = (1,),
         dtype: npt.DTypeLike = F32,
-        ptype: npt.DTypeLike = F32,
     ) -> Array:
         """Negative binomial numbers of mean `mu` and dispersion `alpha`; 0 gives Poisson."""
         n = size_of(shape)
         if not n:
             return np.empty(shape, dtype)
-        mean, dispersion = (v[:, 0] for v in per_parameter(n, mu, alpha, ptype=ptype))
+        mean, dispersion = (v[:, 0] for v in columns_for(n, mu, alpha))
         mean, dispersion = np.broadcast_arrays(mean, dispersion)
         fixed = np.where(dispersion == 0, mean, np.nan).astype(F32)
         safe = np.where(dispersion == 0, 1, dispersion).astype(dispersion.dtype)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mxtorch._core.rng.arrays import Array
 from mxtorch._core.rng.mt import Bank, Engine
 
@@ -26,15 +28,15 @@ class Streams:
 
     def seed(self, seed: int) -> None:
         """`mx.random.seed(seed)`: any int, taken modulo 2**32."""
-        _check(seed)
-        self.par.reset(seed * _FACTOR)
-        self.one.reset(seed * _FACTOR)
+        base = _checked(seed) * _FACTOR
+        self.par.reset(base)
+        self.one.reset(base)
 
     def seed_ctx(self, seed: int) -> None:
         """`mx.random.seed(seed, ctx=...)`, whatever the context: `one` gets the seed itself."""
-        _check(seed)
-        self.par.reset(seed * _FACTOR)
-        self.one.reset(seed)
+        value = _checked(seed)
+        self.par.reset(value * _FACTOR)
+        self.one.reset(value)
 
     def get_state(self) -> dict[str, Array]:
         """Arrays to save in a checkpoint; 2.5 MB once a large request was made, else a few KB."""
@@ -51,6 +53,7 @@ class Streams:
         self.one.set_state(parts["one"])
 
 
-def _check(seed: object) -> None:
-    if not isinstance(seed, int):
-        raise ValueError("seed_state must be int")
+def _checked(seed: object) -> int:
+    if isinstance(seed, int | np.int32 | np.int64):  # no other of NumPy's, as in MXNet
+        return int(seed)
+    raise ValueError("seed_state must be int")
