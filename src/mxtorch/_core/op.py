@@ -44,6 +44,8 @@ class Op:
     body: Body
     # what is enough for float arrays of one type that autograd does not follow (and a number)
     kernel: Body | None
+    # the same where autograd does follow them: a kernel whose gradient is MXNet's too
+    tracked: Body | None
     inputs: tuple[Input, ...]
     variadic: bool
     attrs: dict[str, Attr]
@@ -164,6 +166,7 @@ def op(
             aliases=aliases,
             body=body,
             kernel=kernel or getattr(body, "kernel", None),
+            tracked=getattr(body, "tracked", None),
             inputs=inputs,
             variadic=variadic,
             attrs=attrs,
@@ -196,9 +199,14 @@ def op(
     return enter
 
 
-def with_kernel(body: F, kernel: Body) -> F:
-    """A body of a family with its `kernel` (see Op) at its side."""
-    body.kernel = kernel  # type: ignore[attr-defined]
+def with_kernel(body: F, fn: Body) -> F:
+    """A body that is `fn` and checks, with its kernels (see Op) at its side.
+
+    `fn` serves as both, unless it has a kernel itself: then its gradient is its own affair.
+    """
+    kernel = getattr(fn, "kernel", None)
+    body.kernel = kernel or fn  # type: ignore[attr-defined]
+    body.tracked = None if kernel else fn  # type: ignore[attr-defined]
     return body
 
 
