@@ -62,8 +62,8 @@ for hybrid in (False, True):
         show('output', net(images[:2]).asnumpy())
         for name, p in net.collect_params('.*running.*').items():
             show(name, p.data().asnumpy()[:6])
-net, images = train(True, 0.2, 'adam', 3)
-show('adam output', net(images[:2]).asnumpy())
+net, images = train(True, 0.2, 'nag', 3)
+show('nag output', net(images[:2]).asnumpy())
 with autograd.predict_mode():
     show('predict', net(images[2:3]).asnumpy())
 with autograd.train_mode():
