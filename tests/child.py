@@ -8,15 +8,14 @@ import sys
 SOURCE = pathlib.Path(__file__).parent.parent / "src"
 
 
-def environment(**changes):
-    """This process's environment with the source tree on PYTHONPATH, and `changes` (None: unset)."""
-    paths = [str(SOURCE), os.environ.get("PYTHONPATH", "")]
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, paths)), OMP_NUM_THREADS="1")
-    env.update({name: value for name, value in changes.items() if value is not None})
-    return {name: value for name, value in env.items() if changes.get(name, value) is not None}
+def environment(paths=(), **changes):
+    """This process's environment with the source tree and `paths` on PYTHONPATH, and `changes`."""
+    folders = [SOURCE, *paths, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    joined = os.pathsep.join(str(folder) for folder in folders if folder)
+    return {**os.environ, "PYTHONPATH": joined, "OMP_NUM_THREADS": "1", **changes}
 
 
-def python(*arguments, cwd=None, stdin="", timeout=120, **changes):
+def python(*arguments, cwd=None, stdin="", timeout=120, paths=(), **changes):
     """Run Python with the arguments to its end; the completed process, output as text."""
     return subprocess.run(
         [sys.executable, *map(str, arguments)],
@@ -27,5 +26,5 @@ def python(*arguments, cwd=None, stdin="", timeout=120, **changes):
         text=True,
         encoding="utf-8",
         timeout=timeout,
-        env=environment(**changes),
+        env=environment(paths, **changes),
     )

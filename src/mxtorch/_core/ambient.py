@@ -21,6 +21,8 @@ class Ambient:
             return modes.training
         if self.name == "recording":
             return modes.recording
+        if self.name == "out":
+            return None
         return context_to_device(current_context())
 
 
@@ -30,3 +32,5 @@ Training: TypeAlias = Annotated[bool, Ambient("training")]
 Recording: TypeAlias = Annotated[bool, Ambient("recording")]
 # Where an operator without inputs puts its result.
 Device: TypeAlias = Annotated[torch.device, Ambient("device")]
+# The array that the caller gave as `out=`: it decides a shape that no attribute says.
+Out: TypeAlias = Annotated[torch.Tensor | None, Ambient("out")]

@@ -42,6 +42,8 @@ class Op:
     name: str
     aliases: tuple[str, ...]
     body: Body
+    # what is enough for float arrays of one type that autograd does not follow (and a number)
+    kernel: Body | None
     inputs: tuple[Input, ...]
     variadic: bool
     attrs: dict[str, Attr]
@@ -141,6 +143,7 @@ def op(
     method: bool | tuple[str, ...] = False,
     dunder: tuple[str, ...] = (),
     mixed: bool = False,
+    kernel: Body | None = None,
     outputs: int | Callable[[Attrs], int] = 1,
     visible: int | Callable[[Attrs], int] | None = None,
     needs: Callable[[Attrs], tuple[str, ...]] | None = None,
@@ -160,6 +163,7 @@ def op(
             name=name or body.__name__,
             aliases=aliases,
             body=body,
+            kernel=kernel or getattr(body, "kernel", None),
             inputs=inputs,
             variadic=variadic,
             attrs=attrs,
@@ -190,6 +194,12 @@ def op(
         return body
 
     return enter
+
+
+def with_kernel(body: F, kernel: Body) -> F:
+    """A body of a family with its `kernel` (see Op) at its side."""
+    body.kernel = kernel  # type: ignore[attr-defined]
+    return body
 
 
 def rows(factory: Callable[..., Body], *table: Iterable[Any], **facts: Any) -> None:

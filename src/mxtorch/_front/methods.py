@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.op import Op, all_ops, python_operator
+from mxtorch._core.modes import modes
+from mxtorch._core.op import Op, all_ops, lookup, python_operator
 from mxtorch._front.eager import BODY_ERRORS, make_function
 from mxtorch._front.handle import Handle, wrap
 
@@ -24,27 +25,36 @@ def install_methods(cls: type, make: Callable[[Op], Callable[..., Any]]) -> None
 
 
 def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
-    """`__add__` and its like: array with array, array with number."""
+    """`__add__` and its like: array with array, array with number.
+
+    Two float arrays of one kind, or a float array and a number, go straight to torch's function.
+    """
     array_op, scalar_op = python_operator(key), python_operator(f"{key}.scalar")
-    array_body, scalar_body = array_op.body, scalar_op.body
     array_call, scalar_call = make_function(array_op, cls), make_function(scalar_op, cls)
+    array_kernel, scalar_kernel = array_op.kernel, scalar_op.kernel
+    array_body, scalar_body = array_op.body, scalar_op.body
 
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
+        if type(other) in _PLAIN_NUMBERS:
+            if scalar_kernel is not None and kind.is_float:
+                if kind.plain:
+                    return kind.wrap(scalar_kernel(self._data, other))
+                if modes.recording:
+                    return wrap(kind, scalar_body(self._hist, scalar=other))
+            return scalar_call(self, scalar=other)
         try:
             same = kind is other._kind
         except AttributeError:
-            if type(other) not in _PLAIN_NUMBERS and not isinstance(other, NUMBERS):
-                return NotImplemented
-            if kind.plain:
-                try:
-                    return wrap(kind, scalar_body(self._data, scalar=other))
-                except BODY_ERRORS:
-                    pass  # once more below, for the error with its context
+            if not isinstance(other, NUMBERS):
+                return _unsupported(other)
             return scalar_call(self, scalar=other)
-        if same and kind.plain:
+        if same and array_kernel is not None and kind.is_float:
             try:
-                return wrap(kind, array_body(self._data, other._data))
+                if kind.plain:
+                    return kind.wrap(array_kernel(self._data, other._data))
+                if modes.recording:
+                    return wrap(kind, array_body(self._hist, other._hist))
             except BODY_ERRORS:
                 pass  # once more below, for the error with its context
         return array_call(self, other)
@@ -53,13 +63,25 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     return method
 
 
+def unary(name: str, cls: type[Handle]) -> Callable[[Any], Any]:
+    """`__neg__` and `__abs__`: the operator of that name."""
+    found = lookup(name)
+    assert found is not None
+    call = make_function(found, cls)
+    return lambda self: call(self)
+
+
+def _unsupported(other: Any) -> Any:
+    raise TypeError(f"type {type(other)} not supported")
+
+
 def reflected(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     """`__rsub__` and its like, for numbers on the left."""
     scalar_call = make_function(python_operator(f"{key}.scalar"), cls)
 
     def method(self: Any, other: Any) -> Any:
         if not isinstance(other, NUMBERS):
-            return NotImplemented
+            return _unsupported(other)
         return scalar_call(self, scalar=other)
 
     method.__name__ = f"__{key}__"
@@ -72,11 +94,11 @@ def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     scalar_call = make_function(python_operator(f"{key}.scalar"), cls)
 
     def method(self: Any, other: Any) -> Any:
-        self.writable()
+        self.write_storage()
         if isinstance(other, Handle):
             return array_call(self, other, out=self)
         if not isinstance(other, NUMBERS):
-            return NotImplemented
+            return _unsupported(other)
         return scalar_call(self, scalar=other, out=self)
 
     method.__name__ = f"__i{key}__"

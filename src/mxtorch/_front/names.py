@@ -13,8 +13,6 @@ _PREFIXES: tuple[tuple[str, str], ...] = (
     ("_linalg_", "linalg"),
     ("_sparse_", "sparse"),
     ("_image_", "image"),
-    ("_random_", "random"),
-    ("_sample_", "random"),
 )
 _NUMPY_PREFIXES = ("_np_", "_npi_", "_npx_")
 
@@ -29,6 +27,9 @@ def place(name: str) -> tuple[str, str]:
     for prefix, namespace in _PREFIXES:
         if name.startswith(prefix):
             return namespace, name.removeprefix(prefix)
+    # `nd.random.uniform` and its like choose between two operators: see `random.py` there
+    if name.startswith("_random_") and name.endswith("_like"):
+        return "random", name.removeprefix("_random_")
     return ("_internal", name) if name.startswith("_") else ("", name)
 
 

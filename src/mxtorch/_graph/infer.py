@@ -73,11 +73,7 @@ def _infer_node(node: Node, known: Inferred) -> None:
     shapes = [known.shape(e) for e in node.inputs]
     _fill_dtypes(node, known)
     if any(s is None for s in shapes) and op.fill is not None:
-        filled = list(op.fill(shapes, op.complete(attrs)))
-        for entry, before, after in zip(node.inputs, shapes, filled, strict=False):
-            if before is None and after is not None:
-                known.shapes[id(entry[0]), entry[1]] = tuple(after)
-        shapes = filled[: len(node.inputs)]
+        shapes = _fill_shapes(node, known)
     if any(s is None for s in shapes):
         return
     tensors = [
@@ -87,6 +83,26 @@ def _infer_node(node: Node, known: Inferred) -> None:
     for index, tensor in enumerate(run_on_meta(node, attrs, tensors)):
         known.shapes[id(node), index] = tuple(tensor.shape)
         known.dtypes[id(node), index] = tensor.dtype
+
+
+def _fill_shapes(node: Node, known: Inferred) -> list[Dims | None]:
+    """The inputs' shapes with those filled in that the operator can tell from the others."""
+    op = node.operator()
+    assert op.fill is not None
+    shapes = [known.shape(e) for e in node.inputs]
+    slots = [i.name for i in op.inputs]
+    present = node.input_slots()
+    # an input that this call leaves out (no_bias) has its place, as None
+    by_slot = dict(zip(present, shapes, strict=False))
+    given = shapes if op.variadic else [by_slot.get(s) for s in slots]
+    filled = list(op.fill(given, op.complete(node.parsed())))
+    if not op.variadic:
+        filled_by_slot = dict(zip(slots, filled, strict=False))
+        filled = [filled_by_slot.get(s) for s in present]
+    for entry, before, after in zip(node.inputs, shapes, filled, strict=False):
+        if before is None and after is not None:
+            known.shapes[id(entry[0]), entry[1]] = tuple(after)
+    return [known.shape(e) for e in node.inputs]
 
 
 def _fill_dtypes(node: Node, known: Inferred) -> None:
@@ -105,9 +121,8 @@ def _fill_dtypes(node: Node, known: Inferred) -> None:
 def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor]) -> list[Tensor]:
     """The outputs of a node on tensors without data."""
     op = node.operator()
-    extra: dict[str, Any] = {
-        name: _META if ambient.name == "device" else False for name, ambient in op.ambient.items()
-    }
+    values = {"device": _META, "out": None}
+    extra: dict[str, Any] = {n: values.get(a.name, False) for n, a in op.ambient.items()}
     placed: list[Any] = list(tensors)
     if not op.variadic:
         by_slot = dict(zip(node.input_slots(), tensors, strict=False))
@@ -124,7 +139,7 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
 
 
 def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> Inferred:
-    """Dtypes alone: bodies run on small made-up shapes only where no shape is needed to know them."""
+    """Dtypes alone: an output has the type that `dtype=` names, else that of the first input."""
     known = Inferred()
     nodes = list(walk(outputs))
     for node in nodes:

@@ -2,38 +2,273 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import sqrt
+
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import Axes
-from mxtorch._core.op import op
+from mxtorch._core.attrs import Axes, DType, Floats, Refused
+from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.op import op, rows
+from mxtorch._ops._gradients import follows, without_slope
+from mxtorch._ops._shapes import at_least_1d, wrap_axes
+
+Dims = tuple[int, ...]
 
 
-def dims(axis: Axes | None, ndim: int, exclude: bool = False) -> tuple[int, ...]:
-    """The axes that a reduction runs over; `()` and None are all of them."""
+def dims(axis: int | Dims | None, ndim: int, exclude: bool = False) -> Dims:
+    """The axes that a reduction runs over; None and () are all of them."""
     if axis is None or axis == ():
-        chosen = tuple(range(ndim))
-        return () if exclude and axis is not None and False else chosen
-    axes = (axis,) if isinstance(axis, int) else axis
-    chosen = tuple(sorted({_wrap(a, ndim) for a in axes}))
+        return tuple(range(ndim))
+    chosen = wrap_axes(axis, ndim)
+    if not isinstance(axis, int) and len(chosen) != len(axis):
+        raise MXNetValueError(f"axis {axis} names an axis twice")
     return tuple(d for d in range(ndim) if d not in chosen) if exclude else chosen
 
 
-def _wrap(axis: int, ndim: int) -> int:
-    if not -ndim <= axis < ndim:
-        raise IndexError(f"axis {axis} is out of range for {ndim} dimensions")
-    return axis % ndim
+def reduction(fn: Callable[[Tensor, int | Dims, bool], Tensor], text: str) -> Callable[..., Tensor]:
+    """A body that reduces by `fn(data, axes, keepdims)`."""
+
+    def body(
+        data: Tensor,
+        *,
+        axis: Axes | None = None,
+        keepdims: bool = False,
+        exclude: bool = False,
+    ) -> Tensor:
+        if exclude or type(axis) is not int:
+            axis = dims(axis, data.ndim, exclude)
+            if not axis:
+                return data.clone()
+        result = fn(data, axis, keepdims)
+        return result if result.ndim else result.reshape(1)
+
+    body.__doc__ = f"{text} over `axis`; with `exclude`, over every other axis."
+    return body
 
 
-def at_least_1d(tensor: Tensor) -> Tensor:
-    """A full reduction has shape (1,), not ()."""
-    return tensor.reshape(1) if tensor.ndim == 0 else tensor
+def _sum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    return torch.sum(data, axes, keepdims, dtype=data.dtype)
 
 
-@op("sum_axis", "_sparse_sum", method=True)
-def sum(
-    data: Tensor, *, axis: Axes | None = None, keepdims: bool = False, exclude: bool = False
+def _mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    if data.is_floating_point():
+        return torch.mean(data, axes, keepdims)
+    total = _sum(data, axes, keepdims)
+    return torch.div(total, data.numel() // max(total.numel(), 1), rounding_mode="trunc")
+
+
+def _product(data: Tensor, axes: int | Dims) -> Tensor:
+    for axis in (axes,) if isinstance(axes, int) else axes:
+        data = torch.prod(data, axis, True, dtype=data.dtype)
+    return data
+
+
+def _drop(reduced: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    return reduced if keepdims else reduced.squeeze(axes)
+
+
+class _Product(torch.autograd.Function):
+    """The gradient is product / element: nan where that is 0 / 0."""
+
+    @staticmethod
+    def forward(ctx, data, axes, keepdims):  # type: ignore[no-untyped-def]
+        product = _product(data, axes)
+        ctx.save_for_backward(data, product)
+        return _drop(product, axes, keepdims)
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        data, product = ctx.saved_tensors
+        return gradient.reshape(product.shape) * product / data, None, None
+
+
+def _prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    if follows(data):
+        return _Product.apply(data, axes, keepdims)
+    return _drop(_product(data, axes), axes, keepdims)
+
+
+def _nansum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    return torch.nansum(data, axes, keepdims, dtype=data.dtype)
+
+
+def _nanprod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    return _prod(data.masked_fill(data.isnan(), 1), axes, keepdims)
+
+
+class _Extreme(torch.autograd.Function):
+    """max or min whose gradient goes in full to every element that ties."""
+
+    @staticmethod
+    def forward(ctx, data, axes, keepdims, fn):  # type: ignore[no-untyped-def]
+        best = fn(data, axes, True)
+        ctx.save_for_backward(data == best)
+        ctx.shape = best.shape
+        return best if keepdims else fn(data, axes, False)
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        (ties,) = ctx.saved_tensors
+        return gradient.reshape(ctx.shape) * ties, None, None, None
+
+
+def _max(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    if follows(data):
+        return _Extreme.apply(data, axes, keepdims, torch.amax)
+    return torch.amax(data, axes, keepdims)
+
+
+def _min(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    if follows(data):
+        return _Extreme.apply(data, axes, keepdims, torch.amin)
+    return torch.amin(data, axes, keepdims)
+
+
+rows(
+    reduction,
+    (("sum", "_sparse_sum", "sum_axis"), _sum, "Sum", {"method": True}),
+    (("mean", "_sparse_mean"), _mean, "Mean (whole numbers: truncated)", {"method": True}),
+    ("prod", _prod, "Product", {"method": True}),
+    ("nansum", _nansum, "Sum of the elements that are not nan", {"method": True}),
+    ("nanprod", _nanprod, "Product of the elements that are not nan", {"method": True}),
+    (("max", "max_axis"), _max, "Largest element", {"method": True}),
+    (("min", "min_axis"), _min, "Smallest element", {"method": True}),
+)
+
+
+@op("_sparse_norm", method=True)
+def norm(
+    data: Tensor,
+    *,
+    ord: int = 2,
+    axis: Axes | None = None,
+    out_dtype: DType | None = None,
+    keepdims: bool = False,
 ) -> Tensor:
-    """Sum over `axis`; with `exclude`, over every other axis."""
-    chosen = dims(axis, data.ndim, exclude)
-    return at_least_1d(torch.sum(data, chosen, keepdim=keepdims, dtype=data.dtype))
+    """The 1-norm or 2-norm over `axis`; the gradient of the 2-norm is nan where it is 0."""
+    if ord not in (1, 2):
+        raise MXNetValueError(f"ord={ord}: only 1 and 2 are norms here")
+    chosen = dims(axis, data.ndim)
+    if not data.is_floating_point():
+        result = _norm(data.to(torch.float64), ord, chosen, keepdims).to(data.dtype)
+    elif ord == 2 and follows(data):
+        result = _Norm.apply(data, chosen, keepdims)
+    else:
+        result = _norm(data, ord, chosen, keepdims)
+    return at_least_1d(result if out_dtype is None else result.to(out_dtype))
+
+
+def _norm(data: Tensor, ord: int, axes: Dims, keepdims: bool) -> Tensor:
+    return torch.linalg.vector_norm(data, ord, axes, keepdims)
+
+
+class _Norm(torch.autograd.Function):
+    """The gradient is element / norm: nan where that is 0 / 0."""
+
+    @staticmethod
+    def forward(ctx, data, axes, keepdims):  # type: ignore[no-untyped-def]
+        result = _norm(data, 2, axes, True)
+        ctx.save_for_backward(data, result)
+        return _drop(result, axes, keepdims)
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        data, result = ctx.saved_tensors
+        return gradient.reshape(result.shape) * data / result, None, None
+
+
+def _arg(fn: Callable[..., Tensor], text: str) -> Callable[..., Tensor]:
+    def body(data: Tensor, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+        if axis is None:
+            index = fn(data.reshape(-1), 0).reshape((1,) * data.ndim if keepdims else (1,))
+        else:
+            index = at_least_1d(fn(data, axis, keepdims))
+        return without_slope(index.to(data.dtype), data)
+
+    body.__doc__ = f"Index of the {text} element along `axis` (or of all), in the array's dtype."
+    return body
+
+
+rows(
+    _arg,
+    ("argmax", torch.argmax, "largest", {"method": True}),
+    ("argmin", torch.argmin, "smallest", {"method": True}),
+)
+
+
+@op(method=True)
+def argmax_channel(data: Tensor) -> Tensor:
+    """Index of the largest element along axis 1, in the array's dtype."""
+    return torch.argmax(data, 1).to(data.dtype)
+
+
+@op(outputs=2)
+def moments(
+    data: Tensor, *, axes: Axes | None = None, keepdims: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Mean and (biased) variance over `axes`."""
+    chosen = dims(axes, data.ndim)
+    mean = torch.mean(data, chosen, keepdim=True)
+    variance = torch.mean((data - mean) ** 2, chosen, keepdim=keepdims)
+    if not keepdims:
+        mean = mean.reshape(variance.shape)
+    return at_least_1d(mean), at_least_1d(variance)
+
+
+@op(name="_contrib_div_sqrt_dim")
+def div_sqrt_dim(data: Tensor) -> Tensor:
+    """The array divided by the root of its last axis' length."""
+    return data / sqrt(data.shape[-1])
+
+
+def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
+    if len(data) != num_arrays:
+        raise MXNetValueError(f"num_arrays={num_arrays}, but {len(data)} arrays were given")
+    return data
+
+
+@op()
+def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
+    """The sum of squares of each array, in one float32 vector."""
+    squares = [torch.sum(x * x) for x in _counted(data, num_arrays)]
+    return torch.stack(squares).to(torch.float32)
+
+
+@op()
+def all_finite(data: Tensor, *, init_output: Refused[bool] = True) -> Tensor:
+    """1 if no element is infinite or nan, else 0; shape (1,)."""
+    return torch.isfinite(data).all().reshape(1).to(torch.float32)
+
+
+@op()
+def multi_all_finite(
+    *data: Tensor, num_arrays: int = 1, init_output: Refused[bool] = True
+) -> Tensor:
+    """1 if no element of any array is infinite or nan, else 0; shape (1,)."""
+    finite = [torch.isfinite(x).all() for x in _counted(data, num_arrays)]
+    return torch.stack(finite).all().reshape(1).to(torch.float32)
+
+
+@op("_npi_histogram", name="_histogram", outputs=2)
+def histogram(
+    data: Tensor,
+    bins: Tensor | None = None,
+    *,
+    bin_cnt: int | None = None,
+    range: Floats | None = None,
+) -> tuple[Tensor, Tensor]:
+    """How many elements lie in each bin (int64; the last one is closed), and the bins' edges."""
+    if bins is None:
+        if range is None or bin_cnt is None:
+            raise MXNetValueError("without an array of edges, bin_cnt and range must be given")
+        low, high = range
+        edges = torch.linspace(low, high, bin_cnt + 1, dtype=data.dtype, device=data.device)
+    else:
+        edges = bins.to(data.dtype)
+    place = torch.bucketize(data.reshape(-1), edges, right=True)
+    place = torch.where(data.reshape(-1) == edges[-1], edges.shape[0] - 1, place)
+    counts = torch.zeros(edges.shape[0] + 1, dtype=torch.int64, device=data.device)
+    counts = counts.index_add(0, place, torch.ones_like(place))
+    return counts[1:-1].contiguous(), edges

@@ -1,5 +1,12 @@
-"""Importing this module fills the operator table with every family."""
+"""Importing this module fills the operator table: every file of this room is a family."""
 
-from mxtorch._ops import binary, reduce
+import importlib
+import pkgutil
 
-FAMILIES = (binary, reduce)
+import mxtorch._ops
+
+FAMILIES = tuple(
+    importlib.import_module(f"mxtorch._ops.{module.name}")
+    for module in pkgutil.iter_modules(mxtorch._ops.__path__)
+    if module.name != "table"
+)

@@ -19,6 +19,29 @@ from mxtorch.ndarray._create import (
     to_dlpack_for_write,
     zeros,
 )
+from mxtorch.ndarray._functions import (
+    add,
+    divide,
+    equal,
+    greater,
+    greater_equal,
+    histogram,
+    lesser,
+    lesser_equal,
+    logical_and,
+    logical_or,
+    logical_xor,
+    maximum,
+    minimum,
+    modulo,
+    multiply,
+    not_equal,
+    onehot_encode,
+    power,
+    split_v2,
+    subtract,
+    true_divide,
+)
 from mxtorch.ndarray._namespace import fill
 from mxtorch.ndarray.ndarray import NDArray, waitall
 from mxtorch.ndarray.utils import load, load_frombuffer, save

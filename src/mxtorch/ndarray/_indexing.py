@@ -14,22 +14,32 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import (
+    MXNetAssertionError,
+    MXNetIndexError,
+    MXNetShapeError,
+    MXNetTypeError,
+)
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, find_kind, wrap
+from mxtorch._ops._shapes import flipped, resolve_codes, slice_view
 
 _BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
 
 
 def read(array: Handle, key: Any) -> Any:
     """`x[key]`."""
+    if type(key) is slice and key == slice(None):
+        return array
     kind = array._kind
     tensor = array.live()
     result = _take(tensor, key)
     if result.ndim == 0:
         result = result.reshape(1)
     if result.numel() == 0 and tensor.numel() > 0:
-        raise MXNetIndexError(f"index {key!r} selects nothing from an array of shape {tuple(tensor.shape)}")
+        raise MXNetIndexError(
+            f"index {key!r} selects nothing from an array of shape {tuple(tensor.shape)}"
+        )
     if result._base is not None and not result.is_contiguous():
         result = result.contiguous()
     return wrap(kind, result)
@@ -37,7 +47,7 @@ def read(array: Handle, key: Any) -> Any:
 
 def assign(array: Handle, key: Any, value: Any) -> None:
     """`x[key] = value`."""
-    target = array.writable()
+    target = array.write_storage()
     source = _source(target, value)
     if _is_full(key) and modes.recording and source.requires_grad:
         copied = source.to(target.dtype, copy=True).expand(target.shape).contiguous()
@@ -55,92 +65,30 @@ def reshape(array: Handle, shape: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         shape = shape[0]
     elif not shape:
         shape = kwargs.get("shape", ())
+        if not shape:
+            raise MXNetAssertionError("reshape: shape must be provided")
     unknown = set(kwargs) - {"shape", "reverse"}
     if unknown:
-        raise MXNetTypeError(f"reshape: there is no argument {sorted(unknown)[0]!r}; it takes shape, reverse")
+        raise MXNetTypeError(
+            f"reshape: there is no argument {sorted(unknown)[0]!r}; it takes shape, reverse"
+        )
     tensor = array.live()
     wanted = tuple(int(n) for n in ((shape,) if isinstance(shape, int) else shape))
     target = resolve_codes(tuple(tensor.shape), wanted, bool(kwargs.get("reverse", False)))
     return wrap(array._kind, tensor.reshape(target))
 
 
-def resolve_codes(
-    source: tuple[int, ...], codes: tuple[int, ...], reverse: bool = False
-) -> tuple[int, ...]:
-    """The shape that MXNet's shape codes name: 0 keeps an axis, -1 is worked out, -2 keeps all
-    that are left, -3 merges two, -4 splits one into the next two numbers."""
-    if reverse:
-        # -4 a b reads 'b a -4' from the right: put each code back before its numbers
-        return resolve_codes(source[::-1], _reverse_codes(codes))[::-1]
-    result: list[int] = []
-    left = list(source)
-    todo = list(codes)
-    while todo:
-        code = todo.pop(0)
-        if code > 0:
-            result.append(code)
-            del left[:1]
-        elif code == 0:
-            result.append(_next(left, source, codes))
-        elif code == -1:
-            result.append(-1)
-            del left[:1]
-        elif code == -2:
-            result += left
-            left = []
-        elif code == -3:
-            result.append(_next(left, source, codes) * _next(left, source, codes))
-        elif code == -4:
-            result += _split(_next(left, source, codes), todo, codes)
-        else:
-            raise MXNetValueError(f"reshape: {code} is not a shape code (0, -1, -2, -3, -4)")
-    return _fill_unknown(source, result, codes)
+def slice_assign(array: Handle, rhs: Handle, begin: Any, end: Any, step: Any) -> Any:
+    """`x.slice_assign(…)`: write an array into a part of `array`, in place."""
+    view, flips = slice_view(array.write_storage(), begin, end, step)
+    view.copy_(flipped(rhs.storage(), flips))
+    return array
 
 
-def _reverse_codes(codes: tuple[int, ...]) -> tuple[int, ...]:
-    result: list[int] = []
-    i = 0
-    while i < len(codes):
-        if codes[i] == -4:
-            result = [-4, codes[i + 2], codes[i + 1], *result]
-            i += 3
-        else:
-            result = [codes[i], *result]
-            i += 1
-    return tuple(result)
-
-
-def _next(left: list[int], source: Sequence[int], codes: Sequence[int]) -> int:
-    if not left:
-        raise MXNetShapeError(f"reshape: {codes} asks for more axes than {source} has")
-    return left.pop(0)
-
-
-def _split(length: int, todo: list[int], codes: Sequence[int]) -> list[int]:
-    if len(todo) < 2:
-        raise MXNetValueError(f"reshape: -4 in {codes} must be followed by two numbers")
-    first, second = todo.pop(0), todo.pop(0)
-    if first == -1 and second == -1:
-        raise MXNetValueError(f"reshape: only one of the two numbers after -4 may be -1, got {codes}")
-    first = length // second if first == -1 else first
-    second = length // first if second == -1 else second
-    if first * second != length:
-        raise MXNetShapeError(f"reshape: an axis of {length} cannot be split into {first} × {second}")
-    return [first, second]
-
-
-def _fill_unknown(source: Sequence[int], result: list[int], codes: Sequence[int]) -> tuple[int, ...]:
-    total = int(np.prod(source, dtype=np.int64))
-    known = int(np.prod([n for n in result if n != -1], dtype=np.int64))
-    if result.count(-1) > 1:
-        raise MXNetValueError(f"reshape: only one axis of {codes} may be -1")
-    if -1 in result:
-        result[result.index(-1)] = total // known if known else 0
-    if int(np.prod(result, dtype=np.int64)) != total:
-        raise MXNetShapeError(
-            f"reshape: {tuple(source)} has {total} elements and cannot become {tuple(result)}"
-        )
-    return tuple(result)
+def slice_assign_scalar(array: Handle, value: float, begin: Any, end: Any, step: Any) -> Any:
+    """`x.slice_assign_scalar(…)`: write a number into a part of `array`, in place."""
+    slice_view(array.write_storage(), begin, end, step)[0].fill_(value)
+    return array
 
 
 def _is_full(key: Any) -> bool:
@@ -218,9 +166,11 @@ def _one_key(key: Any) -> Any:
     if isinstance(key, Handle):
         return key.storage().to(torch.int64)
     if isinstance(key, (list, tuple, range, np.ndarray)):
-        values = [int(k.asscalar()) if isinstance(k, Handle) else k for k in key] if not isinstance(
-            key, np.ndarray
-        ) else key
+        values = (
+            [int(k.asscalar()) if isinstance(k, Handle) else k for k in key]
+            if not isinstance(key, np.ndarray)
+            else key
+        )
         return torch.from_numpy(np.asarray(values).astype(np.int64))
     raise MXNetIndexError(f"index of type {type(key).__name__} is not supported")
 

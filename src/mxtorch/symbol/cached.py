@@ -69,7 +69,9 @@ class CachedGraph:
         wrapped = [wrap(kind, t) for t in results]
         return wrapped[0] if len(wrapped) == 1 else wrapped
 
-    def _call(self, module: fx.GraphModule, tensors: list[Tensor], ctx: Context | None) -> tuple[Tensor, ...]:
+    def _call(
+        self, module: fx.GraphModule, tensors: list[Tensor], ctx: Context | None
+    ) -> tuple[Tensor, ...]:
         results: tuple[Tensor, ...]
         if ctx is None:
             results = module(*tensors)
@@ -80,7 +82,8 @@ class CachedGraph:
 
     def _check(self, handles: Sequence[Handle]) -> None:
         """Shapes and dtypes must fit: torch alone would broadcast or promote where MXNet raises."""
-        shapes = {n.name: tuple(h.storage().shape) for n, h in zip(self._variables, handles, strict=True)}
+        shapes = {
+            n.name: tuple(h.storage().shape) for n, h in zip(self._variables, handles, strict=True)
+        }
         dtypes = {n.name: h._kind.dtype for n, h in zip(self._variables, handles, strict=True)}
         infer(self.symbol._outputs, shapes, dtypes)
-

@@ -1,0 +1,236 @@
+"""Activations and softmax."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from mxtorch._core.ambient import Training
+from mxtorch._core.attrs import DType
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
+from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._common import single
+
+
+def check_float(data: Tensor) -> None:
+    """These are defined for floats only."""
+    if not data.is_floating_point():
+        name = str(data.dtype).removeprefix("torch.")
+        raise MXNetTypeError(
+            f"only float types, not {name}; convert first, e.g. x.astype('float32')"
+        )
+
+
+@op()
+def hard_sigmoid(data: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tensor:
+    """`alpha * data + beta`, clipped to [0, 1]."""
+    check_float(data)
+    return F.hardtanh(data * single(alpha, data) + single(beta, data), 0.0, 1.0)
+
+
+_ACTIVATIONS = {
+    "relu": torch.relu,
+    "sigmoid": torch.sigmoid,
+    "softrelu": F.softplus,
+    "softsign": F.softsign,
+    "tanh": torch.tanh,
+}
+
+
+@op("_npx_activation")
+def Activation(
+    data: Tensor, *, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]
+) -> Tensor:
+    """The activation `act_type`, element by element."""
+    check_float(data)
+    return _ACTIVATIONS[act_type](data)
+
+
+def _prelu_shapes(shapes: list[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, gamma = shapes
+    if attrs["act_type"] == "prelu" and gamma is None and data is not None:
+        gamma = (data[1] if len(data) > 1 else 1,)
+    return [data, gamma]
+
+
+class _Selu(torch.autograd.Function):
+    """SELU with MXNet's gradient, `scale * (alpha + out)` below zero: the derivative it is not."""
+
+    scale, alpha = 1.0507009873554805, 1.6732632423543772
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor) -> Tensor:  # type: ignore[override]
+        out = F.selu(data)
+        ctx.save_for_backward(data, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
+        data, out = ctx.saved_tensors
+        return grad * torch.where(data > 0, 1.0, _Selu.alpha + out) * _Selu.scale
+
+
+_LeakyKinds = Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"]
+
+
+@op(
+    "_npx_leaky_relu",
+    needs=lambda attrs: ("gamma",) if attrs.get("act_type") == "prelu" else (),
+    fill=_prelu_shapes,
+    outputs=lambda attrs: 2 if attrs["act_type"] == "rrelu" else 1,
+)
+def LeakyReLU(
+    data: Tensor,
+    gamma: Tensor | None = None,
+    *,
+    act_type: _LeakyKinds = "leaky",
+    slope: float = 0.25,
+    lower_bound: float = 0.125,
+    upper_bound: float = 0.334,
+    training: Training = False,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """Rectifiers that are not flat below zero."""
+    check_float(data)
+    if act_type == "leaky":
+        return F.leaky_relu(data, single(slope, data))
+    if act_type == "elu":
+        return F.elu(data, single(slope, data))
+    if act_type == "selu":
+        return _Selu.apply(data)
+    if act_type == "gelu":
+        return F.gelu(data)
+    if act_type == "prelu":
+        assert gamma is not None
+        return _prelu(data, gamma)
+    if training:
+        raise NotSupportedError(
+            "act_type='rrelu' in training mode crashes MXNet 1.9.1, so there is no result to match; "
+            "use act_type='leaky', or run it in predict mode"
+        )
+    middle = (lower_bound + upper_bound) / 2
+    return F.leaky_relu(data, middle), torch.full_like(data, middle)
+
+
+def _prelu(data: Tensor, gamma: Tensor) -> Tensor:
+    if gamma.numel() != 1 and gamma.ndim == 1 and data.ndim > 1:
+        gamma = gamma.reshape(1, -1, *[1] * (data.ndim - 2))
+    return torch.where(data > 0, data, data * gamma)
+
+
+def _softmax_dtype(data: Tensor, dtype: torch.dtype | None) -> torch.dtype:
+    check_float(data)
+    if dtype is None:
+        return data.dtype
+    if not dtype.is_floating_point:
+        raise MXNetTypeError(f"dtype must be a float type, got {str(dtype).removeprefix('torch.')}")
+    return dtype
+
+
+def _cast(result: Tensor, dtype: torch.dtype) -> Tensor:
+    """`result` in the wanted type; MXNet computes in the input's type first."""
+    return result if result.dtype is dtype else result.to(dtype)
+
+
+def _tempered(data: Tensor, temperature: float | None) -> Tensor:
+    return data if temperature is None or temperature == 1.0 else data / temperature
+
+
+@op(
+    "_npx_softmax",
+    method=True,
+    mixed=True,
+    needs=lambda attrs: ("length",) if attrs.get("use_length") else (),
+)
+def softmax(
+    data: Tensor,
+    length: Tensor | None = None,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DType | None = None,
+    use_length: bool | None = False,
+) -> Tensor:
+    """Exponentials along `axis`, divided by their sum; zero from `length` on if that is used."""
+    kind = _softmax_dtype(data, dtype)
+    data = _tempered(data, temperature)
+    if not use_length:
+        return _cast(torch.softmax(data, axis), kind)
+    if length is None:
+        raise MXNetTypeError("use_length=True needs the array length")
+    if length.dtype not in (torch.int32, torch.int64):
+        raise MXNetTypeError("length must be an int32 or int64 array")
+    beyond = _beyond(data, length, axis)
+    return _cast(
+        torch.softmax(data.masked_fill(beyond, -torch.inf), axis).masked_fill(beyond, 0), kind
+    )
+
+
+def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
+    """Where the index along `axis` is not below that row's length."""
+    axis %= data.ndim
+    rest = data.shape[:axis] + data.shape[axis + 1 :]
+    if length.shape != rest:
+        raise MXNetShapeError(
+            f"length has shape {tuple(length.shape)}, data without axis {axis} {tuple(rest)}"
+        )
+    steps = torch.arange(data.shape[axis], device=data.device)
+    steps = steps.reshape(-1, *[1] * (data.ndim - 1 - axis))
+    return steps >= length.unsqueeze(axis)
+
+
+@op(method=True)
+def softmin(
+    data: Tensor,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DType | None = None,
+    use_length: bool | None = False,
+) -> Tensor:
+    """Softmax of the negative."""
+    kind = _softmax_dtype(data, dtype)
+    return _cast(torch.softmax(-_tempered(data, temperature), axis), kind)
+
+
+@op("_npx_log_softmax", method=True)
+def log_softmax(
+    data: Tensor,
+    *,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DType | None = None,
+    use_length: bool | None = False,
+) -> Tensor:
+    """The logarithm of softmax."""
+    kind = _softmax_dtype(data, dtype)
+    return _cast(torch.log_softmax(_tempered(data, temperature), axis), kind)
+
+
+class _SoftmaxActivation(torch.autograd.Function):
+    """Softmax over the last axis, with MXNet's gradient: it sums over axis 1."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor) -> Tensor:  # type: ignore[override]
+        out = torch.softmax(data, -1)
+        ctx.save_for_backward(out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
+        (out,) = ctx.saved_tensors
+        product = out * grad
+        return product - out * product.sum(1, keepdim=True)
+
+
+@op(gradient="with mode='instance' on 3 axes or more, as if the softmax were over axis 1")
+def SoftmaxActivation(data: Tensor, *, mode: Literal["channel", "instance"] = "instance") -> Tensor:
+    """Softmax over the last axis, or over axis 1 with `mode='channel'`."""
+    check_float(data)
+    if mode == "channel" and data.ndim < 3:
+        raise MXNetShapeError(f"mode='channel' needs 3 axes or more, data has {data.ndim}")
+    if data.ndim < 3 or mode == "channel":
+        return torch.softmax(data, 1 if mode == "channel" else -1)
+    return _SoftmaxActivation.apply(data)

@@ -1,0 +1,82 @@
+"""Dense layers and embeddings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from mxtorch._core.attrs import DType
+from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops.activation import check_float
+
+
+def bias_unless(attrs: Attrs) -> tuple[str, ...]:
+    """The bias, unless `no_bias`."""
+    return () if attrs.get("no_bias") else ("bias",)
+
+
+def _dense_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, weight, bias = shapes
+    units = attrs["num_hidden"]
+    if weight is None and data is not None:
+        weight = (units, math.prod(data[1:]) if attrs["flatten"] else data[-1])
+    return [data, weight, None if attrs["no_bias"] else (units,)]
+
+
+@op(
+    "_npx_fully_connected",
+    "_sparse_FullyConnected",
+    needs=bias_unless,
+    fill=_dense_shapes,
+)
+def FullyConnected(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    num_hidden: int,
+    no_bias: bool = False,
+    flatten: bool = True,
+) -> Tensor:
+    """`data @ weight.T + bias`, over all axes but the first or (`flatten=False`) the last one."""
+    check_float(data)
+    if flatten and data.ndim != 2:
+        data = data.reshape(data.shape[0], -1)
+    if weight.shape != (num_hidden, data.shape[-1]):
+        raise MXNetShapeError(
+            f"weight has shape {tuple(weight.shape)}; num_hidden={num_hidden} on "
+            f"{data.shape[-1]} inputs needs {(num_hidden, data.shape[-1])}"
+        )
+    return F.linear(data, weight, None if no_bias else bias)
+
+
+def _embedding_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    return [shapes[0], (attrs["input_dim"], attrs["output_dim"])]
+
+
+def _embed(
+    data: Tensor,
+    weight: Tensor,
+    *,
+    input_dim: int,
+    output_dim: int,
+    dtype: DType = torch.float32,
+    sparse_grad: bool = False,
+) -> Tensor:
+    """Rows of `weight`; indices of any type, truncated, those out of range clipped."""
+    if weight.shape != (input_dim, output_dim):
+        raise MXNetShapeError(
+            f"weight has shape {tuple(weight.shape)}, expected {(input_dim, output_dim)}"
+        )
+    index = data.to(torch.int64).clamp(0, input_dim - 1)
+    return F.embedding(index, weight)
+
+
+op("_npx_embedding", "_sparse_Embedding", name="Embedding", mixed=True, fill=_embedding_shapes)(
+    _embed
+)

@@ -1,0 +1,183 @@
+"""Linear algebra on stacks of matrices: the last two axes are a matrix."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.op import op
+
+
+@op("linalg_gemm", name="_linalg_gemm")
+def gemm(
+    A: Tensor,
+    B: Tensor,
+    C: Tensor,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    axis: int = -2,
+) -> Tensor:
+    """alpha·A·B + beta·C; `axis` is where the matrices' rows are."""
+    product = gemm2(A, B, transpose_a=transpose_a, transpose_b=transpose_b, alpha=alpha, axis=axis)
+    return product + beta * C
+
+
+@op("linalg_gemm2", name="_linalg_gemm2")
+def gemm2(
+    A: Tensor,
+    B: Tensor,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    alpha: float = 1.0,
+    axis: int = -2,
+) -> Tensor:
+    """alpha·A·B; `axis` is where the matrices' rows are."""
+    a, b = A.movedim(axis, -2), B.movedim(axis, -2)
+    product = torch.matmul(a.mT if transpose_a else a, b.mT if transpose_b else b)
+    return (product * alpha if alpha != 1 else product).movedim(-2, axis)
+
+
+@op("linalg_syrk", name="_linalg_syrk")
+def syrk(A: Tensor, *, transpose: bool = False, alpha: float = 1.0) -> Tensor:
+    """alpha·A·Aᵀ, or alpha·Aᵀ·A with `transpose`."""
+    return alpha * (A.mT @ A if transpose else A @ A.mT)
+
+
+def _triangle(A: Tensor, lower: bool, transpose: bool) -> Tensor:
+    part = torch.tril(A) if lower else torch.triu(A)
+    return part.mT if transpose else part
+
+
+@op("linalg_trmm", name="_linalg_trmm")
+def trmm(
+    A: Tensor,
+    B: Tensor,
+    *,
+    transpose: bool = False,
+    rightside: bool = False,
+    lower: bool = True,
+    alpha: float = 1.0,
+) -> Tensor:
+    """alpha·A·B, or alpha·B·A with `rightside`, with triangular A."""
+    factor = _triangle(A, lower, transpose)
+    return alpha * (B @ factor if rightside else factor @ B)
+
+
+@op("linalg_trsm", name="_linalg_trsm")
+def trsm(
+    A: Tensor,
+    B: Tensor,
+    *,
+    transpose: bool = False,
+    rightside: bool = False,
+    lower: bool = True,
+    alpha: float = 1.0,
+) -> Tensor:
+    """The X of A·X = alpha·B, or of X·A = alpha·B with `rightside`, with triangular A."""
+    factor = A.mT if transpose else A
+    upper = lower == transpose
+    return torch.linalg.solve_triangular(factor, alpha * B, upper=upper, left=not rightside)
+
+
+@op("linalg_potrf", name="_linalg_potrf")
+def potrf(A: Tensor) -> Tensor:
+    """The lower Cholesky factor of a symmetric positive definite matrix."""
+    return torch.linalg.cholesky(A)
+
+
+@op("linalg_potri", name="_linalg_potri")
+def potri(A: Tensor) -> Tensor:
+    """The inverse of the matrix whose lower Cholesky factor is A."""
+    inverse = torch.linalg.solve_triangular(A, _identity(A), upper=False)
+    return inverse.mT @ inverse
+
+
+def _identity(A: Tensor) -> Tensor:
+    return torch.eye(A.shape[-1], dtype=A.dtype, device=A.device).expand(A.shape)
+
+
+@op("linalg_sumlogdiag", name="_linalg_sumlogdiag")
+def sumlogdiag(A: Tensor) -> Tensor:
+    """The sum of the logarithms of the diagonal."""
+    total = A.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+    return total if total.ndim else total.reshape(1)
+
+
+@op("linalg_extractdiag", name="_linalg_extractdiag")
+def extractdiag(A: Tensor, *, offset: int = 0) -> Tensor:
+    """A diagonal of each matrix, as a vector."""
+    return A.diagonal(offset, -2, -1).contiguous()
+
+
+@op("linalg_makediag", name="_linalg_makediag")
+def makediag(A: Tensor, *, offset: int = 0) -> Tensor:
+    """Matrices of zeros with the vectors as a diagonal."""
+    return torch.diag_embed(A, offset)
+
+
+def _triangle_indices(n: int, offset: int, lower: bool, device: torch.device) -> Tensor:
+    """Rows and columns: a lower triangle row by row, an upper one column by column."""
+    if offset < 0 or (offset == 0 and lower):
+        return torch.tril_indices(n, n, offset, device=device)
+    return torch.tril_indices(n, n, -offset, device=device).flip(0)
+
+
+@op("linalg_extracttrian", name="_linalg_extracttrian")
+def extracttrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
+    """A triangle of each matrix as a vector: lower by rows, upper by columns."""
+    rows, columns = _triangle_indices(A.shape[-1], offset, lower, A.device)
+    return A[..., rows, columns]
+
+
+@op("linalg_maketrian", name="_linalg_maketrian")
+def maketrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
+    """Matrices of zeros with the vectors as a triangle: lower by rows, upper by columns."""
+    count, n = A.shape[-1], 0
+    while n * (n + 1) // 2 < count:
+        n += 1
+    n += abs(offset)
+    rows, columns = _triangle_indices(n, offset, lower, A.device)
+    places = (rows * n + columns).expand(A.shape)
+    flat = A.new_zeros(*A.shape[:-1], n * n)
+    return flat.scatter(-1, places, A).reshape(*A.shape[:-1], n, n)
+
+
+@op("linalg_gelqf", name="_linalg_gelqf", outputs=2)
+def gelqf(A: Tensor) -> tuple[Tensor, Tensor]:
+    """A = L·Q with Q's rows orthonormal; returns (Q, L)."""
+    q, r = torch.linalg.qr(A.mT)
+    return q.mT.contiguous(), r.mT.contiguous()
+
+
+@op(name="_linalg_syevd", outputs=2)
+def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
+    """Eigenvectors (as rows) and ascending eigenvalues of a symmetric matrix."""
+    values, columns = torch.linalg.eigh(A)
+    rows = columns.mT
+    # of the two signs that a vector may have, the one that makes its largest element positive
+    largest = rows.gather(-1, rows.abs().argmax(-1, keepdim=True)).detach()
+    return rows * torch.sign(largest), values
+
+
+@op("_npi_det", "linalg_det", name="_linalg_det")
+def det(A: Tensor) -> Tensor:
+    """The determinant."""
+    result = torch.linalg.det(A)
+    return result if result.ndim else result.reshape(1)
+
+
+@op("_npi_slogdet", "linalg_slogdet", name="_linalg_slogdet", outputs=2)
+def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
+    """The sign of the determinant, and the logarithm of its absolute value."""
+    sign, value = torch.linalg.slogdet(A)
+    return (sign, value) if sign.ndim else (sign.reshape(1), value.reshape(1))
+
+
+@op("_npi_inv", "linalg_inverse", name="_linalg_inverse")
+def inverse(A: Tensor) -> Tensor:
+    """The inverse."""
+    return torch.linalg.inv(A)

@@ -1,0 +1,303 @@
+"""Output operators, whose gradient is not their derivative, and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
+from mxtorch._core.op import Attrs, Dims, op, rows
+
+Normalization = Literal["batch", "null", "valid"]
+_IGNORED = "that of the loss; the gradient from above is ignored"
+
+
+def _softmax_axis(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
+    if multi_output:
+        return torch.softmax(data, 1)
+    if preserve_shape:
+        return torch.softmax(data, -1)
+    return torch.softmax(data.reshape(data.shape[0], -1), 1).reshape(data.shape)
+
+
+class _SoftmaxOutput(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, label: Tensor, rule: dict[str, Any]) -> Tensor:  # type: ignore[override]
+        out = _softmax_axis(data, rule["multi_output"], rule["preserve_shape"])
+        ctx.save_for_backward(out, label)
+        ctx.rule = rule
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+        out, label = ctx.saved_tensors
+        return _softmax_gradient(out, label, head, **ctx.rule), torch.zeros_like(label), None
+
+
+def _softmax_gradient(
+    out: Tensor,
+    label: Tensor,
+    head: Tensor,
+    *,
+    grad_scale: float,
+    ignore_label: float,
+    multi_output: bool,
+    use_ignore: bool,
+    preserve_shape: bool,
+    normalization: str,
+    out_grad: bool,
+    smooth_alpha: float,
+) -> Tensor:
+    """Probabilities less the labels' one-hot, scaled; classes on axis 1 while it is computed."""
+    if label.shape == out.shape:
+        grad = (out - label) * grad_scale
+        return grad * head if out_grad else grad
+    if multi_output:
+        probs = out.reshape(out.shape[0], out.shape[1], -1)
+    elif preserve_shape:
+        probs = out.reshape(-1, out.shape[-1], 1)
+    else:
+        probs = out.reshape(out.shape[0], -1, 1)
+    rows_, classes, places = probs.shape
+    index = label.reshape(rows_, 1, places)
+    hot = torch.arange(classes, device=out.device).reshape(1, -1, 1) == index.to(torch.int64)
+    if smooth_alpha:
+        wanted = torch.where(hot, 1 - smooth_alpha, smooth_alpha / (classes - 1)).to(out.dtype)
+    else:
+        wanted = hot.to(out.dtype)
+    grad = probs - wanted
+    ignored = index.to(torch.int64) == int(ignore_label)
+    if use_ignore:
+        grad = grad.masked_fill(ignored, 0)
+    if normalization == "batch":
+        grad = grad / (out.shape[0] if multi_output else rows_)
+    elif normalization == "valid":
+        grad = grad / (~ignored).sum().clamp(min=1).to(out.dtype)
+    if multi_output and normalization != "valid":
+        grad = grad / places
+    grad = (grad * grad_scale).reshape(out.shape)
+    return grad * head if out_grad else grad
+
+
+def _softmax_label(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, label = shapes
+    if label is None and data is not None:
+        if attrs["multi_output"]:
+            label = (data[0], *data[2:])
+        else:
+            label = data[:-1] if attrs["preserve_shape"] else data[:1]
+    return [data, label]
+
+
+@op("Softmax", fill=_softmax_label, gradient=_IGNORED)
+def SoftmaxOutput(
+    data: Tensor,
+    label: Tensor,
+    *,
+    grad_scale: float = 1.0,
+    ignore_label: float = -1.0,
+    multi_output: bool = False,
+    use_ignore: bool = False,
+    preserve_shape: bool = False,
+    normalization: Normalization = "null",
+    out_grad: bool = False,
+    smooth_alpha: float = 0.0,
+) -> Tensor:
+    """Softmax forward; backward the gradient of its cross-entropy with `label`."""
+    rule = dict(
+        grad_scale=grad_scale,
+        ignore_label=ignore_label,
+        multi_output=multi_output,
+        use_ignore=use_ignore,
+        preserve_shape=preserve_shape,
+        normalization=normalization,
+        out_grad=out_grad,
+        smooth_alpha=smooth_alpha,
+    )
+    return _SoftmaxOutput.apply(data, label, rule)
+
+
+class _Regression(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, data: Tensor, label: Tensor, scale: float, link: Any, error: Any
+    ) -> Tensor:  # type: ignore[override]
+        out = link(data)
+        ctx.save_for_backward(out, label)
+        ctx.scale, ctx.error = scale, error
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+        out, label = ctx.saved_tensors
+        per_sample = max(label.numel() // label.shape[0], 1)
+        grad = ctx.error(out - label.reshape(out.shape)) * (ctx.scale / per_sample)
+        return grad, torch.zeros_like(label), None, None, None
+
+
+def _same_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, label = shapes
+    if label is None and data is not None:
+        label = data[:1] if len(data) == 2 and data[1] == 1 else data
+    return [data, label]
+
+
+def regression(
+    link: Callable[[Tensor], Tensor], error: Callable[[Tensor], Tensor], text: str
+) -> Callable[..., Tensor]:
+    """A body whose gradient is `error(out - label)`."""
+
+    def body(data: Tensor, label: Tensor, *, grad_scale: float = 1.0) -> Tensor:
+        if label.numel() != data.numel():
+            raise MXNetShapeError(
+                f"label has shape {tuple(label.shape)}, data {tuple(data.shape)}: sizes differ"
+            )
+        return _Regression.apply(data, label, grad_scale, link, error)
+
+    body.__doc__ = text
+    return body
+
+
+rows(
+    regression,
+    (
+        ("LinearRegressionOutput", "_sparse_LinearRegressionOutput"),
+        torch.clone,
+        lambda x: x,
+        "Identity forward; backward the gradient of half the squared error.",
+    ),
+    (
+        ("MAERegressionOutput", "_sparse_MAERegressionOutput"),
+        torch.clone,
+        torch.sign,
+        "Identity forward; backward the gradient of the absolute error.",
+    ),
+    (
+        ("LogisticRegressionOutput", "_sparse_LogisticRegressionOutput"),
+        torch.sigmoid,
+        lambda x: x,
+        "Sigmoid forward; backward the gradient of its cross-entropy.",
+    ),
+    fill=_same_shape,
+    gradient=_IGNORED,
+)
+
+
+class _SVM(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, data: Tensor, label: Tensor, margin: float, scale: float, linear: bool
+    ) -> Tensor:  # type: ignore[override]
+        ctx.save_for_backward(data, label)
+        ctx.rule = margin, scale, linear
+        return data.clone()
+
+    @staticmethod
+    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+        data, label = ctx.saved_tensors
+        margin, scale, linear = ctx.rule
+        hot = F.one_hot(label.to(torch.int64).reshape(-1), data.shape[1]).bool()
+        sign = torch.where(hot, -1.0, 1.0).to(data.dtype)
+        short = margin + sign * data
+        grad = sign * ((short > 0).to(data.dtype) if linear else 2 * short.clamp(min=0)) * scale
+        return grad, torch.zeros_like(label), None, None, None
+
+
+@op(
+    gradient=_IGNORED,
+    fill=lambda shapes, attrs: [shapes[0], shapes[1] or (shapes[0] and shapes[0][:1])],
+)
+def SVMOutput(
+    data: Tensor,
+    label: Tensor,
+    *,
+    margin: float = 1.0,
+    regularization_coefficient: float = 1.0,
+    use_linear: bool = False,
+) -> Tensor:
+    """Identity forward; backward the gradient of the (squared) hinge loss."""
+    return _SVM.apply(data, label, margin, regularization_coefficient, use_linear)
+
+
+class _MakeLoss(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, scale: float, threshold: float, norm: str) -> Tensor:  # type: ignore[override]
+        ctx.save_for_backward(data)
+        ctx.rule = scale, threshold, norm
+        return data.clone()
+
+    @staticmethod
+    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+        (data,) = ctx.saved_tensors
+        scale, threshold, norm = ctx.rule
+        grad = torch.full_like(data, scale)
+        if norm == "batch":
+            grad = grad / data.shape[0]
+        elif norm == "valid":
+            grad = grad / (data > threshold).sum().clamp(min=1).to(data.dtype)
+        return grad, None, None, None
+
+
+@op(gradient="grad_scale, whatever gradient comes from above")
+def MakeLoss(
+    data: Tensor,
+    *,
+    grad_scale: float = 1.0,
+    valid_thresh: float = 0.0,
+    normalization: Normalization = "null",
+) -> Tensor:
+    """Identity forward; backward a constant, divided by the batch or the count of valid values."""
+    return _MakeLoss.apply(data, grad_scale, valid_thresh, normalization)
+
+
+@op()
+def softmax_cross_entropy(data: Tensor, label: Tensor) -> Tensor:
+    """Cross-entropy of softmax with `label`, summed over the batch; shape (1,)."""
+    index = label.to(torch.int64).clamp(0, data.shape[1] - 1)
+    return F.cross_entropy(data, index, reduction="sum").reshape(1)
+
+
+@op(
+    "ctc_loss",
+    "_contrib_CTCLoss",
+    "_contrib_ctc_loss",
+    mixed=True,
+    needs=lambda attrs: tuple(
+        name for name in ("data_lengths", "label_lengths") if attrs.get(f"use_{name}")
+    ),
+)
+def CTCLoss(
+    data: Tensor,
+    label: Tensor,
+    data_lengths: Tensor | None = None,
+    label_lengths: Tensor | None = None,
+    *,
+    use_data_lengths: bool = False,
+    use_label_lengths: bool = False,
+    blank_label: Literal["first", "last"] = "first",
+) -> Tensor:
+    """Connectionist temporal classification of (time, batch, class) data, one loss a sample."""
+    steps, batch, classes = data.shape
+    blank, filler = (0, 0) if blank_label == "first" else (classes - 1, -1)
+    label = label.to(torch.int64)
+    if use_data_lengths:
+        if data_lengths is None:
+            raise MXNetTypeError("use_data_lengths=True needs the array data_lengths")
+        lengths = data_lengths.to(torch.int64)
+    else:
+        lengths = torch.full((batch,), steps, dtype=torch.int64, device=data.device)
+    if use_label_lengths:
+        if label_lengths is None:
+            raise MXNetTypeError("use_label_lengths=True needs the array label_lengths")
+        counts = label_lengths.to(torch.int64)
+    else:
+        counts = (label == filler).cumsum(1).eq(0).sum(1)
+    if data.is_meta:
+        return data.new_empty(batch)  # torch has no shape rule for it
+    return F.ctc_loss(
+        torch.log_softmax(data, 2), label.clamp(min=0), lengths, counts, blank, "none"
+    )

@@ -1,0 +1,294 @@
+"""Normalisation over batches, layers, groups, channels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from mxtorch._core.ambient import Training
+from mxtorch._core.attrs import Hint
+from mxtorch._core.dtypes import dtype_name
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
+from mxtorch._core.modes import modes
+from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._common import single
+from mxtorch._ops._shapes import wrap_axis
+from mxtorch._ops.activation import check_float
+
+
+def three_with_stats(attrs: Attrs) -> int:
+    """Mean and variance come out too with `output_mean_var`."""
+    return 3 if attrs["output_mean_var"] else 1
+
+
+class _BatchNorm(torch.autograd.Function):
+    """Normalisation by given statistics or the batch's, with what MXNet does in backward.
+
+    If backward is in training mode too, the moving statistics move (as often as it runs), and the
+    gradient counts the statistics as functions of the data: also the moving ones that a forward in
+    predict mode used.
+    """
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: Any,
+        data: Tensor,
+        gamma: Tensor,
+        beta: Tensor,
+        moving_mean: Tensor,
+        moving_var: Tensor,
+        rule: _Rule,
+    ) -> Any:
+        weight = torch.ones_like(gamma) if rule.fix_gamma else gamma
+        if rule.measure:
+            mean, var = torch.zeros_like(moving_mean), torch.zeros_like(moving_var)
+            stats, training = (mean, var), True
+        else:
+            stats, training = (moving_mean, moving_var), False
+        # with momentum 1 torch leaves the batch's own mean and (unbiased) variance in `stats`
+        out, *saved = torch._batch_norm_impl_index(
+            data, weight, beta, *stats, training, 1.0, rule.eps, True
+        )
+        if rule.measure:
+            count = data.numel() // data.shape[1]
+            var = var * ((count - 1) / count) if count > 1 else torch.zeros_like(var)
+        else:
+            mean, var = moving_mean.clone(), moving_var.clone()
+        *tensors, ctx.kernel = saved
+        ctx.save_for_backward(data, weight, mean, var, *tensors)
+        ctx.moving, ctx.rule = (moving_mean, moving_var), rule
+        ctx.mark_non_differentiable(mean, var)
+        ctx.set_materialize_grads(False)
+        return out, mean, var
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor | None, *_: Any) -> Any:  # type: ignore[override]
+        data, weight, mean, var, save_mean, save_invstd, reserve = ctx.saved_tensors
+        rule, kernel = ctx.rule, ctx.kernel
+        training = modes.training and not rule.use_global_stats
+        if training and rule.measure:
+            for moving, new in zip(ctx.moving, (mean, var), strict=True):
+                moving.mul_(rule.momentum).add_(new, alpha=1 - rule.momentum)
+        if grad is None:
+            return (None,) * 6
+        if training and not rule.measure:
+            save_mean, save_invstd, kernel = mean, torch.rsqrt(var + rule.eps), 0
+        wanted = list(ctx.needs_input_grad[:3])
+        gradients = torch.ops.aten._batch_norm_impl_index_backward(
+            kernel if training else 0,
+            data,
+            grad.contiguous(),
+            weight,
+            *ctx.moving,
+            save_mean,
+            save_invstd,
+            training,
+            rule.eps,
+            wanted,
+            reserve,
+        )
+        d_data, d_gamma, d_beta = gradients
+        if rule.fix_gamma and wanted[1]:
+            d_gamma = torch.zeros_like(weight)
+        return d_data, d_gamma, d_beta, None, None, None
+
+
+class _Rule(NamedTuple):
+    """The attributes of one call."""
+
+    eps: float
+    momentum: float
+    fix_gamma: bool
+    use_global_stats: bool
+    # whether the batch's statistics are measured, or the moving ones used
+    measure: bool
+
+
+def _batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data = shapes[0]
+    if data is None:
+        return list(shapes)
+    return [data, *[(data[attrs["axis"]],)] * 4]
+
+
+@op(
+    "_npx_batch_norm",
+    mixed=True,
+    outputs=three_with_stats,
+    fill=_batch_norm_shapes,
+    mutates=("moving_mean", "moving_var"),
+)
+def BatchNorm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float = 1e-3,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: Hint[bool] = False,
+    min_calib_range: Hint[float | None] = None,
+    max_calib_range: Hint[float | None] = None,
+    training: Training = False,
+) -> Tensor | tuple[Tensor, Tensor, Tensor]:
+    """Normalise each channel by the batch's statistics (training) or the moving ones.
+
+    As on MXNet's CPU the moving statistics move in backward, the variance is the biased one, and
+    with `fix_gamma` gamma is overwritten with ones. With `output_mean_var` the mean and the
+    inverse standard deviation come out too.
+    """
+    axis = wrap_axis(axis, data.ndim)
+    _check_parameters(data, (gamma, beta, moving_mean, moving_var), data.shape[axis], axis)
+    if fix_gamma:
+        gamma.data.fill_(1)
+    first = data.movedim(axis, 1) if data.ndim > 1 and axis != 1 else data
+    if data.ndim == 1:
+        first = data.unsqueeze(0)
+    rule = _Rule(
+        eps, single(momentum, data), fix_gamma, use_global_stats, training and not use_global_stats
+    )
+    if rule.measure or _has_gradient(data, gamma, beta):
+        out, mean, var = _BatchNorm.apply(first, gamma, beta, moving_mean, moving_var, rule)
+    else:
+        out = F.batch_norm(first, moving_mean, moving_var, gamma, beta, False, 0.0, eps)
+        mean, var = moving_mean, moving_var
+    if data.ndim > 1 and axis != 1:
+        out = out.movedim(1, axis)
+    elif data.ndim == 1:
+        out = out.squeeze(0)
+    if not output_mean_var:
+        return out
+    return out, mean.clone(), torch.rsqrt(var + eps)
+
+
+def _has_gradient(*tensors: Tensor) -> bool:
+    return torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+
+
+def _check_parameters(
+    data: Tensor, parameters: Sequence[Tensor], channels: int, axis: int
+) -> None:
+    """One value a channel; float32 for float16 data, else of the data's type."""
+    check_float(data)
+    narrow = data.dtype in (torch.float16, torch.bfloat16)
+    wanted = torch.float32 if narrow else data.dtype
+    for parameter in parameters:
+        if parameter.shape != (channels,):
+            raise MXNetShapeError(
+                f"a parameter has shape {tuple(parameter.shape)}; "
+                f"axis {axis} of data has {channels} channels"
+            )
+        if parameter.dtype is not wanted:
+            raise MXNetTypeError(
+                f"parameters must be {dtype_name(wanted)} for {dtype_name(data.dtype)} data, "
+                f"got {dtype_name(parameter.dtype)}"
+            )
+
+
+def _layer_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data = shapes[0]
+    if data is None:
+        return list(shapes)
+    return [data, (data[attrs["axis"]],), (data[attrs["axis"]],)]
+
+
+@op("_npx_layer_norm", outputs=three_with_stats, fill=_layer_norm_shapes)
+def LayerNorm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    *,
+    axis: int = -1,
+    eps: float = 1e-5,
+    output_mean_var: bool = False,
+) -> Tensor | tuple[Tensor, Tensor, Tensor]:
+    """Normalise along one axis."""
+    axis %= data.ndim
+    last = data.ndim - 1
+    moved = data if axis == last else data.movedim(axis, last)
+    out = F.layer_norm(moved, gamma.shape, gamma, beta, eps)
+    if axis != last:
+        out = out.movedim(last, axis)
+    if not output_mean_var:
+        return out
+    var, mean = torch.var_mean(data, axis, correction=0, keepdim=True)
+    return out, mean, torch.sqrt(var + eps)
+
+
+def _group_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    groups = (attrs["num_groups"],)
+    return [shapes[0], groups, groups]
+
+
+@op(outputs=three_with_stats, fill=_group_norm_shapes)
+def GroupNorm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    *,
+    num_groups: int = 1,
+    eps: float = 1e-5,
+    output_mean_var: bool = False,
+) -> Tensor | tuple[Tensor, Tensor, Tensor]:
+    """Normalise each group of channels; gamma and beta have one value a group."""
+    if data.shape[1] % num_groups:
+        raise MXNetShapeError(f"{data.shape[1]} channels do not divide into {num_groups} groups")
+    each = data.shape[1] // num_groups
+    out = F.group_norm(
+        data, num_groups, gamma.repeat_interleave(each), beta.repeat_interleave(each), eps
+    )
+    if not output_mean_var:
+        return out
+    grouped = data.reshape(data.shape[0], num_groups, -1)
+    var, mean = torch.var_mean(grouped, -1, correction=0)
+    return out, mean, torch.sqrt(var + eps)
+
+
+def _channel_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data = shapes[0]
+    return list(shapes) if data is None else [data, (data[1],), (data[1],)]
+
+
+@op(fill=_channel_shapes)
+def InstanceNorm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-3) -> Tensor:
+    """Normalise each channel of each sample."""
+    return F.group_norm(data, data.shape[1], gamma, beta, eps)
+
+
+@op()
+def L2Normalization(
+    data: Tensor,
+    *,
+    eps: float = 1e-10,
+    mode: Literal["channel", "instance", "spatial"] = "instance",
+) -> Tensor:
+    """Divide by the root of the sum of squares of a sample, of a pixel or of a channel."""
+    first, last = {
+        "instance": (1, data.ndim),
+        "channel": (1, 2),
+        "spatial": (2, data.ndim),
+    }[mode]
+    axes = tuple(range(first, last))
+    return data / torch.sqrt(torch.sum(data * data, axes, keepdim=True) + eps)
+
+
+@op()
+def LRN(
+    data: Tensor,
+    *,
+    alpha: float = 1e-4,
+    beta: float = 0.75,
+    knorm: float = 2.0,
+    nsize: int,
+) -> Tensor:
+    """Divide by a power of the neighbouring channels' mean square."""
+    return F.local_response_norm(data, nsize, alpha, beta, knorm)

@@ -1,0 +1,64 @@
+"""Sorting and the k largest. Indices come as float32 unless `dtype` says otherwise."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.attrs import DType
+from mxtorch._core.op import op
+from mxtorch._ops._gradients import without_slope
+
+
+def _count(attrs: Any) -> int:
+    return 2 if attrs["ret_typ"] == "both" else 1
+
+
+@op("_npx_topk", method=True, outputs=_count)
+def topk(
+    data: Tensor,
+    *,
+    axis: int | None = -1,
+    k: int = 1,
+    ret_typ: Literal["both", "indices", "mask", "value"] = "indices",
+    is_ascend: bool = False,
+    dtype: DType = torch.float32,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """The k largest (or smallest) along `axis`: values, indices, both, or a mask of 0 and 1."""
+    source = data.reshape(-1) if axis is None else data
+    along = 0 if axis is None else axis
+    order = torch.sort(source, dim=along, descending=not is_ascend, stable=True)
+    count = k if k > 0 else source.shape[along]
+    values = order.values.narrow(along, 0, count)
+    indices = order.indices.narrow(along, 0, count)
+    if ret_typ == "mask":
+        return torch.zeros_like(source).scatter_(along, indices, 1).reshape(data.shape)
+    if ret_typ == "value":
+        return values.contiguous()
+    whole = without_slope(indices.to(dtype), data)
+    return whole if ret_typ == "indices" else (values.contiguous(), whole)
+
+
+@op("_npi_sort", method=True)
+def sort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True) -> Tensor:
+    """The values in order along `axis`; with axis None, of the flattened array."""
+    source = data.reshape(-1) if axis is None else data
+    along = 0 if axis is None else axis
+    return torch.sort(source, dim=along, descending=not is_ascend, stable=True).values
+
+
+@op("_npi_argsort", method=True)
+def argsort(
+    data: Tensor,
+    *,
+    axis: int | None = -1,
+    is_ascend: bool = True,
+    dtype: DType = torch.float32,
+) -> Tensor:
+    """The indices that put the values in order along `axis`."""
+    source = data.reshape(-1) if axis is None else data
+    along = 0 if axis is None else axis
+    order = torch.sort(source, dim=along, descending=not is_ascend, stable=True).indices
+    return without_slope(order.to(dtype), data)

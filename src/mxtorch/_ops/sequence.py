@@ -1,0 +1,72 @@
+"""Operators on padded sequences: time on axis 0 or 1, batch on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.op import op
+
+
+def _needs_length(attrs: Mapping[str, Any]) -> tuple[str, ...]:
+    return ("sequence_length",) if attrs.get("use_sequence_length") else ()
+
+
+def _inside(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
+    """Where time is below the sequence's length, ready to broadcast against `data`."""
+    steps = torch.arange(data.shape[axis], device=data.device)
+    inside = steps[:, None] < lengths.to(torch.int64)
+    inside = inside if axis == 0 else inside.T
+    return inside.reshape(*inside.shape, *(1,) * (data.ndim - 2))
+
+
+@op("_npx_sequence_mask", needs=_needs_length, view=True, mixed=True)
+def SequenceMask(
+    data: Tensor,
+    sequence_length: Tensor | None = None,
+    *,
+    use_sequence_length: bool = False,
+    value: float = 0.0,
+    axis: int = 0,
+) -> Tensor:
+    """The sequences with `value` after their end."""
+    if not use_sequence_length or sequence_length is None:
+        return data
+    return data.masked_fill(~_inside(data, sequence_length, axis), value)
+
+
+@op(needs=_needs_length, view=True, mixed=True)
+def SequenceLast(
+    data: Tensor,
+    sequence_length: Tensor | None = None,
+    *,
+    use_sequence_length: bool = False,
+    axis: int = 0,
+) -> Tensor:
+    """The last element of each sequence."""
+    if not use_sequence_length or sequence_length is None:
+        return data.select(axis, -1)
+    last = sequence_length.to(torch.int64) - 1
+    batch = torch.arange(data.shape[1 - axis], device=data.device)
+    return data[(last, batch) if axis == 0 else (batch, last)]
+
+
+@op(needs=_needs_length, mixed=True)
+def SequenceReverse(
+    data: Tensor,
+    sequence_length: Tensor | None = None,
+    *,
+    use_sequence_length: bool = False,
+    axis: int = 0,
+) -> Tensor:
+    """The sequences in reverse order, what lies after their end in place."""
+    if not use_sequence_length or sequence_length is None:
+        return data.flip(0)
+    steps = torch.arange(data.shape[0], device=data.device)[:, None]
+    lengths = sequence_length.to(torch.int64)
+    source = torch.where(steps < lengths, lengths - 1 - steps, steps)
+    batch = torch.arange(data.shape[1], device=data.device)
+    return data[source, batch]

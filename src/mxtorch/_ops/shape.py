@@ -1,0 +1,346 @@
+"""Operators that rearrange, cut, join and repeat without computing."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, Literal
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from mxtorch._core.attrs import Axes, Shape, Slots
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError
+from mxtorch._core.op import op
+from mxtorch._ops._shapes import (
+    at_least_1d,
+    flipped,
+    resolve_codes,
+    slice_view,
+    wrap_axes,
+    wrap_axis,
+)
+
+
+@op("reshape", method=("reshape",), view=True)
+def Reshape(
+    data: Tensor,
+    *,
+    shape: Shape = (),
+    reverse: bool = False,
+    target_shape: Shape = (),
+    keep_highest: bool = False,
+) -> Tensor:
+    """The array with another shape; 0, -1, -2, -3 and -4 are shape codes.
+
+    0 keeps an axis, -1 is worked out, -2 keeps all axes that are left, -3 merges two axes, -4
+    splits one into the two numbers that follow. With `reverse` codes are matched from the right.
+    `target_shape` is the older form, in which 0 is worked out.
+    """
+    if shape:
+        return data.reshape(resolve_codes(data.shape, shape, reverse))
+    wanted = list(target_shape)
+    if keep_highest and wanted:
+        wanted[0] = data.shape[0]
+    return data.reshape([-1 if n == 0 else n for n in wanted])
+
+
+@op("_npx_batch_flatten", "flatten", method=("flatten",), view=True)
+def Flatten(data: Tensor) -> Tensor:
+    """Two axes: the first one, and all others in one."""
+    return data.reshape(data.shape[0], prod(data.shape[1:]))
+
+
+@op(method=True, view=True)
+def transpose(data: Tensor, *, axes: Shape = ()) -> Tensor:
+    """The axes in the order `axes`, or reversed."""
+    return data.permute(axes or tuple(range(data.ndim))[::-1])
+
+
+@op("_npi_expand_dims", method=True, view=True)
+def expand_dims(data: Tensor, *, axis: int) -> Tensor:
+    """The array with an axis of length 1 put in at `axis`."""
+    return data.unsqueeze(axis)
+
+
+@op(method=True, view=True)
+def squeeze(data: Tensor, *, axis: Axes | None = None) -> Tensor:
+    """The array without its axes of length 1, or without those of `axis`."""
+    if axis is None:
+        return at_least_1d(data.squeeze())
+    axes = wrap_axes(axis, data.ndim)
+    if any(data.shape[a] != 1 for a in axes):
+        raise MXNetShapeError(f"cannot squeeze axis {axis} of {tuple(data.shape)}: it is not 1")
+    return at_least_1d(data.squeeze(axes))
+
+
+@op("_npi_swapaxes", "swapaxes", method=("swapaxes",), view=True)
+def SwapAxis(data: Tensor, *, dim1: int = 0, dim2: int = 0) -> Tensor:
+    """The array with two axes exchanged."""
+    return data.transpose(dim1, dim2)
+
+
+@op("_sparse_concat", "concat")
+def Concat(*data: Tensor, dim: int = 1) -> Tensor:
+    """The arrays one after the other along axis `dim`."""
+    return torch.cat(data, dim)
+
+
+@op("_npi_rnn_param_concat")
+def _rnn_param_concat(*data: Tensor, dim: int = 1) -> Tensor:
+    """`Concat`, for the parameters of a recurrent layer."""
+    return torch.cat(data, dim)
+
+
+@op()
+def stack(*data: Tensor, axis: int = 0) -> Tensor:
+    """The arrays side by side along a new axis."""
+    return torch.stack(data, axis)
+
+
+@op("split", method=("split",), outputs=lambda attrs: attrs["num_outputs"], view=True)
+def SliceChannel(
+    data: Tensor, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False
+) -> tuple[Tensor, ...]:
+    """`num_outputs` equal pieces along `axis`; with `squeeze_axis` without that axis."""
+    length = data.shape[axis]
+    if length % num_outputs:
+        raise MXNetShapeError(f"axis {axis} of length {length} does not split into {num_outputs}")
+    return _pieces(data, [length // num_outputs] * num_outputs, axis, squeeze_axis)
+
+
+def _pieces(data: Tensor, sizes: list[int], axis: int, squeeze_axis: bool) -> tuple[Tensor, ...]:
+    pieces = data.split(sizes, axis)
+    if not squeeze_axis:
+        return pieces
+    if any(n != 1 for n in sizes):
+        raise MXNetShapeError(f"squeeze_axis needs pieces of length 1, they have {sizes}")
+    return tuple(at_least_1d(piece.squeeze(axis)) for piece in pieces)
+
+
+def _count_pieces(attrs: Any) -> int:
+    count: int = attrs["sections"] or len(attrs["indices"])
+    return count
+
+
+@op("_npi_split", outputs=_count_pieces, view=True)
+def _split_v2(
+    data: Tensor,
+    *,
+    indices: Shape,
+    axis: int = 1,
+    squeeze_axis: bool = False,
+    sections: int = 0,
+) -> tuple[Tensor, ...]:
+    """`sections` equal pieces along `axis`, or pieces that start at the `indices`."""
+    length = data.shape[axis]
+    if sections:
+        if length % sections:
+            raise MXNetShapeError(f"axis {axis} of length {length} does not split into {sections}")
+        return _pieces(data, [length // sections] * sections, axis, squeeze_axis)
+    ends = (*indices[1:], length)
+    sizes = [end - start for start, end in zip(indices, ends, strict=True)]
+    return _pieces(data, sizes, axis, squeeze_axis)
+
+
+@op(
+    "_npi_slice",
+    "_npx_slice",
+    "_sparse_slice",
+    "crop",
+    name="slice",
+    method=("slice",),
+    view=True,
+)
+def slice_(data: Tensor, *, begin: Slots, end: Slots, step: Slots = ()) -> Tensor:
+    """The part from `begin` to before `end` on each axis; None is the axis' own end."""
+    view, flips = slice_view(data, begin, end, step)
+    return flipped(view, flips)
+
+
+@op(method=True, view=True)
+def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
+    """The part from `begin` to before `end` on one axis."""
+    length = data.shape[wrap_axis(axis, data.ndim)]
+    first = begin + length if begin < 0 else begin
+    last = length if end is None else end + length if end < 0 else end
+    if not 0 <= first < last <= length:
+        raise MXNetShapeError(f"begin={begin}, end={end} is no part of an axis of {length}")
+    return data.narrow(axis, first, last - first)
+
+
+@op(method=True, view=True, mixed=True)
+def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
+    """The first elements of each axis (or of those of `axes`), as many as `shape_like` has."""
+    if not axes and data.ndim != shape_like.ndim:
+        raise MXNetShapeError(f"without axes, {data.ndim} axes cannot be cut as {shape_like.ndim}")
+    for axis in wrap_axes(axes, data.ndim) if axes else range(data.ndim):
+        data = data.narrow(axis, 0, shape_like.shape[axis])
+    return data
+
+
+@op("_npi_tile", method=True)
+def tile(data: Tensor, *, reps: Shape) -> Tensor:
+    """The whole array repeated `reps` times along each axis."""
+    return data.tile(reps)
+
+
+@op("_np_repeat", method=True)
+def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
+    """Each element repeated along `axis`; without one the array is flattened first."""
+    return data.repeat_interleave(repeats, axis)
+
+
+@op("pad", method=("pad",))
+def Pad(
+    data: Tensor,
+    *,
+    mode: Literal["constant", "edge", "reflect"],
+    pad_width: Shape,
+    constant_value: float = 0.0,
+) -> Tensor:
+    """The last axes of a 4-D or 5-D array made longer; `pad_width` has two numbers an axis."""
+    if data.ndim not in (4, 5) or len(pad_width) != 2 * data.ndim:
+        raise MXNetValueError(
+            f"4-D and 5-D arrays are padded by two numbers an axis, not {data.ndim}-D ones by "
+            f"{len(pad_width)}"
+        )
+    if any(pad_width[:4]):
+        raise MXNetValueError(f"pad_width must be 0 for the first two axes, got {pad_width[:4]}")
+    pairs = [pad_width[i : i + 2] for i in range(4, len(pad_width), 2)]
+    widths = [n for pair in reversed(pairs) for n in pair]
+    if mode == "constant":
+        return F.pad(data, widths, value=constant_value)
+    return F.pad(data, widths, mode="replicate" if mode == "edge" else "reflect")
+
+
+@op("flip", name="reverse", method=("flip",))
+def reverse(data: Tensor, *, axis: Shape) -> Tensor:
+    """The array with the given axes reversed."""
+    return torch.flip(data, axis)
+
+
+@op(method=True, view=True)
+def broadcast_to(data: Tensor, *, shape: Shape = ()) -> Tensor:
+    """The array repeated along its axes of length 1; 0 keeps an axis."""
+    if len(shape) != data.ndim:
+        raise MXNetShapeError(f"shape={shape} must have {data.ndim} axes")
+    return data.expand([n or data.shape[i] for i, n in enumerate(shape)])
+
+
+@op("broadcast_axes", method=("broadcast_axes",), view=True)
+def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tensor:
+    """The given axes of length 1 repeated `size` times."""
+    wanted = list(data.shape)
+    for a, n in zip(axis, size, strict=True):
+        if not 0 <= a < data.ndim or data.shape[a] != 1:
+            raise MXNetShapeError(f"axis {a} of {tuple(data.shape)} does not have length 1")
+        wanted[a] = n
+    return data.expand(wanted)
+
+
+@op(method=True, view=True, mixed=True)
+def broadcast_like(
+    lhs: Tensor, rhs: Tensor, *, lhs_axes: Axes | None = None, rhs_axes: Axes | None = None
+) -> Tensor:
+    """`lhs` broadcast to the shape of `rhs`, or its `lhs_axes` to the lengths of `rhs_axes`."""
+    if lhs_axes is None or rhs_axes is None:
+        return lhs.expand(rhs.shape)
+    left = (lhs_axes,) if isinstance(lhs_axes, int) else lhs_axes
+    right = (rhs_axes,) if isinstance(rhs_axes, int) else rhs_axes
+    wanted = list(lhs.shape)
+    for a, b in zip(left, right, strict=True):
+        wanted[a] = rhs.shape[b]
+    return lhs.expand(wanted)
+
+
+@op("_npx_reshape_like", method=True, view=True, mixed=True)
+def reshape_like(
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    lhs_begin: int | None = None,
+    lhs_end: int | None = None,
+    rhs_begin: int | None = None,
+    rhs_end: int | None = None,
+) -> Tensor:
+    """`lhs` in the shape of `rhs`; with bounds, some of its axes in the shape of some of those."""
+    if lhs_begin is lhs_end is rhs_begin is rhs_end is None:
+        return lhs.reshape(rhs.shape)
+    first, last, _ = slice(lhs_begin, lhs_end).indices(lhs.ndim)
+    return lhs.reshape(lhs.shape[:first] + rhs.shape[rhs_begin:rhs_end] + lhs.shape[last:])
+
+
+@op(method=True)
+def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
+    """Channels moved into blocks of space; a channel number is (row, column, channel left)."""
+    b = block_size
+    n, c, h, w = data.shape
+    blocks = data.reshape(n, b, b, c // b**2, h, w).permute(0, 3, 4, 1, 5, 2)
+    return blocks.reshape(n, c // b**2, h * b, w * b)
+
+
+@op(method=True)
+def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
+    """Blocks of space moved into channels, numbered (row, column, channel before)."""
+    b = block_size
+    n, c, h, w = data.shape
+    blocks = data.reshape(n, c, h // b, b, w // b, b).permute(0, 3, 5, 1, 2, 4)
+    return blocks.reshape(n, c * b * b, h // b, w // b)
+
+
+@op(method=True, view=True)
+def diag(data: Tensor, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The k-th diagonal of two axes, put last; of a vector the matrix with that diagonal."""
+    if data.ndim == 1:
+        return torch.diag(data, k)
+    return torch.diagonal(data, k, axis1, axis2)
+
+
+@op(count="num_args", view=True)
+def Crop(
+    *data: Tensor,
+    offset: Shape = (0, 0),
+    h_w: Shape = (0, 0),
+    center_crop: bool = False,
+) -> Tensor:
+    """Height and width of the first array cut to those of the second, or to `h_w`."""
+    image = data[0]
+    height, width = data[1].shape[2:4] if len(data) > 1 else h_w
+    top, left = offset
+    if center_crop:
+        top, left = (image.shape[2] - height) // 2, (image.shape[3] - width) // 2
+    return image[:, :, top : top + height, left : left + width]
+
+
+@op("_crop_assign", "_npi_slice_assign")
+def _slice_assign(
+    lhs: Tensor, rhs: Tensor, *, begin: Slots, end: Slots, step: Slots = ()
+) -> Tensor:
+    """`lhs` with the values of `rhs` in the part from `begin` to before `end`."""
+    result = lhs.clone()
+    view, flips = slice_view(result, begin, end, step)
+    view.copy_(flipped(rhs, flips))
+    return result
+
+
+@op("_crop_assign_scalar", "_npi_slice_assign_scalar")
+def _slice_assign_scalar(
+    data: Tensor, *, scalar: float = 0.0, begin: Slots, end: Slots, step: Slots = ()
+) -> Tensor:
+    """`data` with a number in the part from `begin` to before `end`."""
+    result = data.clone()
+    slice_view(result, begin, end, step)[0].fill_(scalar)
+    return result
+
+
+@op("_npx_shape_array", method=True)
+def shape_array(data: Tensor) -> Tensor:
+    """The lengths of the axes, int64."""
+    return torch.tensor(data.shape, dtype=torch.int64, device=data.device)
+
+
+@op(method=True)
+def size_array(data: Tensor) -> Tensor:
+    """The number of elements, int64, shape (1,)."""
+    return torch.tensor([data.numel()], dtype=torch.int64, device=data.device)

@@ -1,0 +1,283 @@
+"""Functions of one array, element by element."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.attrs import DType, Hint
+from mxtorch._core.errors import MXNetTypeError
+from mxtorch._core.op import op, rows, with_kernel
+from mxtorch._ops._common import blocked, single
+
+TensorFn = Callable[[Tensor], Tensor]
+
+
+def check_number(data: Tensor) -> None:
+    """MXNet's arithmetic has no booleans."""
+    if data.dtype is torch.bool:
+        raise MXNetTypeError("not defined for bool arrays; convert with astype first")
+
+
+def analytic(fn: TensorFn) -> TensorFn:
+    """A body for a function of real numbers; whole numbers are computed in float64, truncated."""
+
+    def body(data: Tensor) -> Tensor:
+        if data.is_floating_point():
+            return fn(data)
+        check_number(data)
+        return fn(data.double()).to(data.dtype)
+
+    return with_kernel(body, fn)
+
+
+def arithmetic(fn: TensorFn) -> TensorFn:
+    """A body for a function that stays within its type, whole numbers included."""
+
+    def body(data: Tensor) -> Tensor:
+        if data.dtype is torch.bool:
+            check_number(data)
+        return fn(data)
+
+    return with_kernel(body, fn)
+
+
+def flat(fn: TensorFn) -> TensorFn:
+    """A body for a step function: its gradient is zero; whole numbers stay as they are."""
+
+    def body(data: Tensor) -> Tensor:
+        if data.is_floating_point():
+            return fn(data)
+        check_number(data)
+        return data.clone()
+
+    return with_kernel(body, fn)
+
+
+def round_away(x: Tensor) -> Tensor:
+    """Round to the nearest whole number, halves away from zero."""
+    whole = torch.trunc(x)
+    return whole + torch.sign(x) * ((x - whole).abs() >= 0.5)
+
+
+def round_down(x: Tensor) -> Tensor:
+    """Round to the nearest whole number, halves down."""
+    return torch.ceil(x - 0.5)
+
+
+class _CubeRoot(torch.autograd.Function):
+    """The real cube root; torch has none whose gradient is right for negative numbers."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:  # type: ignore[override]
+        wide = x.double()
+        root = torch.sign(wide) * wide.abs().pow(1 / 3)
+        correction = (root * root * root - wide) / (3 * root * root)
+        return torch.where(root.isfinite() & (root != 0), root - correction, root).to(x.dtype)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+        ctx.save_for_backward(output)
+
+    @staticmethod
+    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
+        (root,) = ctx.saved_tensors
+        return grad / (3 * root * root)
+
+
+def cbrt(x: Tensor) -> Tensor:
+    """The real cube root."""
+    return _CubeRoot.apply(x)
+
+
+def psi(x: Tensor) -> Tensor:
+    """The logarithmic derivative of gamma; infinite at zero and the negative whole numbers."""
+    return torch.digamma(x).masked_fill((x <= 0) & (x == torch.floor(x)), math.inf)
+
+
+class _GammaLn(torch.autograd.Function):
+    """log |gamma(x)|, with MXNet's signs at the poles in its gradient."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:  # type: ignore[override]
+        return torch.lgamma(x)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+        ctx.save_for_backward(inputs[0])
+
+    @staticmethod
+    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
+        return grad * psi(ctx.saved_tensors[0])
+
+
+class _Gamma(torch.autograd.Function):
+    """gamma(x), through its logarithm in float64."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:  # type: ignore[override]
+        wide = x.double()
+        floor = torch.floor(wide)
+        size = torch.exp(torch.lgamma(wide))
+        value = torch.where((wide < 0) & (floor % 2 != 0), -size, size)
+        return value.masked_fill((wide < 0) & (wide == floor), math.nan).to(x.dtype)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+        ctx.save_for_backward(inputs[0], output)
+
+    @staticmethod
+    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
+        x, value = ctx.saved_tensors
+        return grad * value * psi(x)
+
+
+# MXNet's factors are float32, also for float64 arrays
+_DEGREES = 57.2957763671875
+_RADIANS = 0.01745329238474369
+
+
+def logical_not(x: Tensor) -> Tensor:
+    """1 where zero, else 0, in the array's own type."""
+    return blocked((x == 0).to(x.dtype), x)
+
+
+def _sparse(name: str) -> tuple[str, str]:
+    return name, f"_sparse_{name}"
+
+
+_METHOD = {"method": True}
+
+rows(
+    analytic,
+    (_sparse("exp"), torch.exp, _METHOD),
+    (_sparse("log"), torch.log, _METHOD),
+    (_sparse("sqrt"), torch.sqrt, _METHOD),
+    (_sparse("rsqrt"), torch.rsqrt, _METHOD),
+    (_sparse("cbrt"), cbrt, _METHOD),
+    ("rcbrt", lambda x: cbrt(x).reciprocal(), _METHOD),
+    ("reciprocal", torch.reciprocal, _METHOD),
+    (_sparse("log1p"), torch.log1p, _METHOD),
+    (_sparse("expm1"), torch.expm1, _METHOD),
+    (_sparse("log2"), torch.log2, _METHOD),
+    (_sparse("log10"), torch.log10, _METHOD),
+    (_sparse("sin"), torch.sin, _METHOD),
+    (_sparse("cos"), torch.cos, _METHOD),
+    (_sparse("tan"), torch.tan, _METHOD),
+    (_sparse("arcsin"), torch.asin, _METHOD),
+    (_sparse("arccos"), torch.acos, _METHOD),
+    (_sparse("arctan"), torch.atan, _METHOD),
+    (_sparse("sinh"), torch.sinh, _METHOD),
+    (_sparse("cosh"), torch.cosh, _METHOD),
+    (_sparse("tanh"), torch.tanh, _METHOD),
+    (_sparse("arcsinh"), torch.asinh, _METHOD),
+    (_sparse("arccosh"), torch.acosh, _METHOD),
+    (_sparse("arctanh"), torch.atanh, _METHOD),
+    (_sparse("degrees"), lambda x: x * _DEGREES, _METHOD),
+    (_sparse("radians"), lambda x: x * _RADIANS, _METHOD),
+    (("gamma", "_npx_gamma", "_sparse_gamma"), _Gamma.apply),
+    (("gammaln", "_npx_gammaln", "_sparse_gammaln"), _GammaLn.apply),
+    (("erf", "_npx_erf"), torch.erf),
+    (("erfinv", "_npx_erfinv"), torch.erfinv),
+    (_sparse("sigmoid"), torch.sigmoid, _METHOD),
+    ("softsign", torch.nn.functional.softsign),
+)
+rows(
+    arithmetic,
+    (_sparse("square"), torch.square, _METHOD),
+    (_sparse("abs"), torch.abs, _METHOD),
+    (_sparse("sign"), torch.sign, _METHOD),
+    (_sparse("negative"), torch.neg),
+    ("logical_not", logical_not),
+    (_sparse("relu"), torch.relu, _METHOD),
+)
+rows(
+    flat,
+    (_sparse("round"), round_away, _METHOD),
+    (_sparse("rint"), round_down, _METHOD),
+    (_sparse("fix"), torch.trunc, _METHOD),
+    (_sparse("floor"), torch.floor, _METHOD),
+    (_sparse("ceil"), torch.ceil, _METHOD),
+    (_sparse("trunc"), torch.trunc, _METHOD),
+)
+
+
+@op("identity", view=True)
+def _copy(data: Tensor) -> Tensor:
+    """The same values in an array of their own."""
+    return data
+
+
+@op("stop_gradient", "_sparse_stop_gradient")
+def BlockGrad(data: Tensor) -> Tensor:
+    """The same values; gradients stop here."""
+    return blocked(data.detach().clone(), data)
+
+
+class _Ones(torch.autograd.Function):
+    """Identity whose gradient is one, whatever comes from above."""
+
+    @staticmethod
+    def forward(data: Tensor) -> Tensor:  # type: ignore[override]
+        return data.clone()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+        pass
+
+    @staticmethod
+    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
+        return torch.ones_like(grad)
+
+
+@op("_sparse_make_loss", gradient="one, whatever gradient comes from above")
+def make_loss(data: Tensor) -> Tensor:
+    """The same values as the head of a graph."""
+    return _Ones.apply(data)
+
+
+@op("_sparse_zeros_like", method=True)
+def zeros_like(data: Tensor) -> Tensor:
+    """Zeros of the same shape and type."""
+    return blocked(torch.zeros_like(data), data)
+
+
+@op(method=True)
+def ones_like(data: Tensor) -> Tensor:
+    """Ones of the same shape and type."""
+    return blocked(torch.ones_like(data), data)
+
+
+@op("cast", "_npi_cast", "_npx_cast", method=("cast",))
+def Cast(data: Tensor, *, dtype: DType) -> Tensor:
+    """The values in another type; toward zero where it is whole."""
+    return data.to(dtype, copy=True)
+
+
+@op()
+def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
+    """As Cast; whole numbers stay as they are."""
+    return data.to(dtype, copy=True) if data.is_floating_point() else data.clone()
+
+
+@op("_npi_clip", "_sparse_clip", method=True)
+def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
+    """Values below `a_min` become it, values above `a_max` that."""
+    if data.is_floating_point():
+        return torch.clamp(data, single(a_min, data), single(a_max, data))
+    check_number(data)
+    return torch.clamp(data, int(a_min), int(a_max))
+
+
+@op("_npx_smooth_l1")
+def smooth_l1(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
+    """Half the square of `scalar * data` near zero, the distance less a constant elsewhere."""
+    wide = data if data.is_floating_point() else data.double()
+    square = scalar * scalar
+    value = torch.nn.functional.smooth_l1_loss(
+        wide, torch.zeros_like(wide), beta=1 / square, reduction="none"
+    )
+    return value.to(data.dtype)

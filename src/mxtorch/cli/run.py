@@ -1,0 +1,78 @@
+"""`mxtorch run`: an MXNet program on PyTorch."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from mxtorch._core import env
+from mxtorch.run import alias, child
+from mxtorch.run.script import Program
+
+
+class _RunCommand(click.Command):
+    """A command whose options end where the program begins; the rest is the program's own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep what follows the script, `-m module` or `-c code` away from click."""
+        ours, theirs = _split(args)
+        rest = super().parse_args(ctx, ours)
+        ctx.params["arguments"] = tuple(theirs)
+        return rest
+
+
+def _split(args: list[str]) -> tuple[list[str], list[str]]:
+    for position, text in enumerate(args):
+        if text in ("-m", "-c"):
+            end = position + 2
+        elif text == "-" or not text.startswith("-") or text[:2] in ("-m", "-c"):
+            end = position + 1
+        else:
+            continue
+        return args[:end], args[end:]
+    return args, []
+
+
+@click.command(
+    "run", cls=_RunCommand, no_args_is_help=True, options_metavar="[OPTIONS]", add_help_option=True
+)
+@click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
+@click.option("-c", "code", metavar="CODE", help="Run a piece of code, as `python -c` does.")
+@click.argument("script", required=False)
+def command(
+    module: str | None, code: str | None, script: str | None, arguments: tuple[str, ...] = ()
+) -> Program:
+    """Run an MXNet 1.x program, unchanged: `import mxnet` gives mxtorch.
+
+    SCRIPT is a file, a folder or zip with a __main__.py, or - for stdin. What follows it goes to
+    the program. The exit code is the program's.
+
+    \b
+    Example: mxtorch run train.py --epochs 3
+             mxtorch run -m package.train --epochs 3
+    """
+    if module is not None:
+        program = Program("module", module, arguments)
+    elif code is not None:
+        program = Program("code", code, arguments)
+    elif script is not None:
+        program = Program("script", script, arguments)
+    else:
+        raise click.UsageError("nothing to run: give a script, -m MODULE or -c CODE")
+    _install_alias()
+    return program
+
+
+def _install_alias() -> None:
+    """Alias `mxnet` here and in the processes that the program starts."""
+    other = alias.installed_mxnet()
+    if other is not None and not env.ALIAS.get():
+        sys.stderr.write(
+            f"mxtorch: `import mxnet` gives mxtorch; the mxnet in {os.path.dirname(other)} "
+            "is not used\n"
+        )
+    alias.install()
+    env.ALIAS.set("1")
+    env.prepend_python_path(os.path.dirname(os.path.abspath(child.__file__)))

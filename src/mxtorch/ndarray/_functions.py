@@ -1,0 +1,112 @@
+"""Functions of arrays or numbers on either side, and others that MXNet writes in Python."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from mxtorch._core.errors import MXNetTypeError
+from mxtorch._core.op import Op, lookup, python_operator
+from mxtorch._front.eager import make_function
+from mxtorch._front.handle import Handle
+from mxtorch._front.methods import NUMBERS
+from mxtorch.ndarray.ndarray import NDArray
+
+PythonFn = Callable[[Any, Any], Any]
+
+
+def find_op(name: str) -> Op:
+    """The operator of that name."""
+    found = lookup(name)
+    assert found is not None
+    return found
+
+
+def _two_sided(name: str, key: str, plain: PythonFn, mirrored: str | None = None) -> PythonFn:
+    """`mx.nd.add` and its like: arrays that broadcast, or an array and a number, or two numbers.
+
+    `mirrored`: the scalar operator for a number on the left.
+    """
+    arrays = make_function(python_operator(key), NDArray)
+    right = make_function(python_operator(f"{key}.scalar"), NDArray)
+    left = make_function(python_operator(f"{mirrored or key}.scalar"), NDArray)
+
+    def function(lhs: Any, rhs: Any) -> Any:
+        if isinstance(rhs, Handle):
+            if isinstance(lhs, Handle):
+                return arrays(lhs, rhs)
+            if isinstance(lhs, NUMBERS):
+                return left(rhs, scalar=lhs)
+        elif isinstance(rhs, NUMBERS):
+            if isinstance(lhs, Handle):
+                return right(lhs, scalar=rhs)
+            if isinstance(lhs, NUMBERS):
+                return plain(lhs, rhs)
+        raise MXNetTypeError(
+            f"{name}: takes arrays or numbers, got {type(lhs).__name__} and {type(rhs).__name__}"
+        )
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = python_operator(key).doc
+    return function
+
+
+add = _two_sided("add", "add", operator.add)
+subtract = _two_sided("subtract", "sub", operator.sub, "rsub")
+multiply = _two_sided("multiply", "mul", operator.mul)
+divide = _two_sided("divide", "truediv", operator.truediv, "rtruediv")
+true_divide = divide
+modulo = _two_sided("modulo", "mod", operator.mod, "rmod")
+power = _two_sided("power", "pow", operator.pow, "rpow")
+maximum = _two_sided("maximum", "maximum", max)
+minimum = _two_sided("minimum", "minimum", min)
+equal = _two_sided("equal", "eq", lambda a, b: int(a == b))
+not_equal = _two_sided("not_equal", "ne", lambda a, b: int(a != b))
+greater = _two_sided("greater", "gt", lambda a, b: int(a > b), "lt")
+greater_equal = _two_sided("greater_equal", "ge", lambda a, b: int(a >= b), "le")
+lesser = _two_sided("lesser", "lt", lambda a, b: int(a < b), "gt")
+lesser_equal = _two_sided("lesser_equal", "le", lambda a, b: int(a <= b), "ge")
+logical_and = _two_sided("logical_and", "logical_and", lambda a, b: int(bool(a) and bool(b)))
+logical_or = _two_sided("logical_or", "logical_or", lambda a, b: int(bool(a) or bool(b)))
+logical_xor = _two_sided("logical_xor", "logical_xor", lambda a, b: int(bool(a) ^ bool(b)))
+
+
+def split_v2(
+    ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
+) -> list[NDArray] | NDArray:
+    """Pieces along `axis`: that many equal ones, or those between the given indices."""
+    split = make_function(find_op("_split_v2"), NDArray)
+    if isinstance(indices_or_sections, int):
+        parts = {"indices": (), "sections": indices_or_sections}
+    elif isinstance(indices_or_sections, (tuple, list, set)):
+        parts = {"indices": (0, *indices_or_sections), "sections": 0}
+    else:
+        raise MXNetTypeError("split_v2: indices_or_sections must be an int or a tuple of ints")
+    return split(ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
+
+
+def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
+    """Write the one-hot rows of `indices` into `out`, of shape (number of indices, classes)."""
+    one_hot = make_function(find_op("one_hot"), NDArray)
+    return one_hot(indices, depth=out.shape[1], dtype=out.dtype, out=out)
+
+
+def histogram(
+    a: NDArray, bins: NDArray | int = 10, range: tuple[float, float] | None = None
+) -> list[NDArray]:
+    """How many elements lie in each bin (int64), and the bins' edges.
+
+    `bins`: their number, or an array of their edges.
+    """
+    count = make_function(find_op("_histogram"), NDArray)
+    if isinstance(bins, NDArray):
+        return count(a, bins=bins)
+    if not isinstance(bins, int):
+        raise MXNetTypeError("histogram: bins must be an int or an array of edges")
+    if range is None:
+        range = (a.min().asscalar(), a.max().asscalar())
+    return count(a, bin_cnt=bins, range=range)
+
+
+NDArray.split_v2 = split_v2  # type: ignore[attr-defined]
