@@ -27,7 +27,7 @@ def build(dropout):
     return net
 
 
-def train(hybrid, dropout, optimizer='sgd', epochs=5):
+def train(hybrid, dropout, optimizer='sgd', epochs=4):
     mx.random.seed(31)
     np.random.seed(31)
     images = nd.random.uniform(shape=(48, 3, 8, 8))
