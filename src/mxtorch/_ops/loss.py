@@ -123,7 +123,9 @@ def SoftmaxOutput(
 
 class _Regression(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, data: Tensor, label: Tensor, scale: float, link: Any, error: Any) -> Tensor:  # type: ignore[override]
+    def forward(
+        ctx: Any, data: Tensor, label: Tensor, scale: float, link: Any, error: Any
+    ) -> Tensor:  # type: ignore[override]
         out = link(data)
         ctx.save_for_backward(out, label)
         ctx.scale, ctx.error = scale, error
@@ -187,7 +189,9 @@ rows(
 
 class _SVM(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, data: Tensor, label: Tensor, margin: float, scale: float, linear: bool) -> Tensor:  # type: ignore[override]
+    def forward(
+        ctx: Any, data: Tensor, label: Tensor, margin: float, scale: float, linear: bool
+    ) -> Tensor:  # type: ignore[override]
         ctx.save_for_backward(data, label)
         ctx.rule = margin, scale, linear
         return data.clone()
