@@ -42,8 +42,7 @@ class Op:
     name: str
     aliases: tuple[str, ...]
     body: Body
-    # torch's own function for arrays of one float type (and a number), where the body adds nothing
-    # there: `body.kernel`, set by `with_kernel`
+    # what is enough for float arrays of one type that autograd does not follow (and a number)
     kernel: Body | None
     inputs: tuple[Input, ...]
     variadic: bool
@@ -144,6 +143,7 @@ def op(
     method: bool | tuple[str, ...] = False,
     dunder: tuple[str, ...] = (),
     mixed: bool = False,
+    kernel: Body | None = None,
     outputs: int | Callable[[Attrs], int] = 1,
     visible: int | Callable[[Attrs], int] | None = None,
     needs: Callable[[Attrs], tuple[str, ...]] | None = None,
@@ -163,7 +163,7 @@ def op(
             name=name or body.__name__,
             aliases=aliases,
             body=body,
-            kernel=getattr(body, "kernel", None),
+            kernel=kernel or getattr(body, "kernel", None),
             inputs=inputs,
             variadic=variadic,
             attrs=attrs,
@@ -197,7 +197,7 @@ def op(
 
 
 def with_kernel(body: F, kernel: Body) -> F:
-    """Say that on float arrays of one type the body is just `kernel`, so that calls may skip it."""
+    """A body of a family with its `kernel` (see Op) at its side."""
     body.kernel = kernel  # type: ignore[attr-defined]
     return body
 

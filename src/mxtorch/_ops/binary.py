@@ -101,7 +101,7 @@ def compare(fn: TensorFn) -> TensorFn:
     def compared(a: Any, b: Any) -> Tensor:
         return without_slope(fn(a, b).to(a.dtype), a, b)
 
-    return compared
+    return with_kernel(compared, lambda a, b: fn(a, b).to(a.dtype))
 
 
 def broadcasting(fn: TensorFn) -> Callable[..., Tensor]:
@@ -110,7 +110,7 @@ def broadcasting(fn: TensorFn) -> Callable[..., Tensor]:
     def body(lhs: Tensor, rhs: Tensor) -> Tensor:
         return fn(lhs, rhs)
 
-    return with_kernel(body, fn)
+    return with_kernel(body, getattr(fn, "kernel", fn))
 
 
 def one_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -140,7 +140,7 @@ def scalar(fn: TensorFn, swapped: bool = False) -> Callable[..., Tensor]:
         value = scalar if data.is_floating_point() else int(scalar)
         return fn(value, data) if swapped else fn(data, value)
 
-    return body if swapped else with_kernel(body, fn)
+    return body if swapped else with_kernel(body, getattr(fn, "kernel", fn))
 
 
 rows(

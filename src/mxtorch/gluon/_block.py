@@ -125,7 +125,7 @@ class Block:
         for parameter in self.params.values():
             parameter.cast(dtype)
 
-    # files -------------------------------------------------------------------------------------
+    # files -------------------------------------------------------------------------------
 
     def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
         """Write all parameters to a file, by structure ('0.weight'); shared ones once if

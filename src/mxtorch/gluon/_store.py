@@ -80,4 +80,4 @@ class WeightStore:
         sources = [self.weights[key].storage() for key in keys]
         for column in columns:
             with torch.no_grad():
-                torch._foreach_copy_([array.writable() for array in column], sources)
+                torch._foreach_copy_([array.write_storage() for array in column], sources)

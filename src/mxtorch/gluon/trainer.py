@@ -143,7 +143,7 @@ class Trainer:
         """Set the learning rate; UserWarning (raised) if the optimizer has a scheduler."""
         self._optimizer.set_learning_rate(lr)
 
-    # steps -----------------------------------------------------------------------------------------
+    # steps -------------------------------------------------------------------------------
 
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Sum gradients over contexts and update; gradients are divided by `batch_size`.
@@ -217,7 +217,7 @@ class Trainer:
                     array._fresh = False
             updater(indices, grads, weights)
 
-    # files -----------------------------------------------------------------------------------------
+    # files -------------------------------------------------------------------------------
 
     def save_states(self, fname: str) -> None:
         """Write the optimizer and its states to a file that real MXNet can read."""

@@ -16,7 +16,7 @@ from mxtorch import ndarray as nd
 from mxtorch._core import web
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetValueError
-from mxtorch._front.handle import wrap_new
+from mxtorch._front.handle import wrap, wrap_new
 from mxtorch.ndarray import NDArray
 
 __all__ = [
@@ -50,7 +50,9 @@ def split_data(
     ends = [(i + 1) * length + min(i + 1, longer) for i in range(num_slice)]
     pieces = []
     for begin, end in zip([0, *ends], ends, strict=False):
-        if isinstance(data, NDArray) and (batch_axis or begin == end):
+        if isinstance(data, NDArray) and begin == end:  # an empty array: no operator makes one
+            pieces.append(wrap(data._kind, data.live().narrow(batch_axis, begin, 0).contiguous()))
+        elif isinstance(data, NDArray) and batch_axis:
             pieces.append(nd.slice_axis(data, axis=batch_axis, begin=begin, end=end))
         else:
             pieces.append(data[(slice(None),) * batch_axis + (slice(begin, end),)])
@@ -90,7 +92,7 @@ def clip_global_norm(
         )
     scale = torch.clamp(max_norm / (total + 1e-8), max=1.0)
     for array in arrays:
-        store = array.writable()
+        store = array.write_storage()
         store.mul_(scale.to(store.device, store.dtype))
     return total.cpu().numpy()[0] if check_isfinite else wrap_new(NDArray, total, ctx)
 
