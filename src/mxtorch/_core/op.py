@@ -58,7 +58,10 @@ class Op:
     outputs: int | Callable[[Attrs], int]
     # of those, how many a caller sees (BatchNorm computes three and shows one)
     visible: int | Callable[[Attrs], int] | None
-    # which optional inputs a call with these attributes has; by default none
+    # what the outputs are called in symbols: ('output', 'mean', 'var')
+    output_names: tuple[str, ...]
+    # which optional inputs a call with these attributes has; by default none. Of a variadic
+    # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None
     fill: Fill | None
     infer: Callable[..., Any] | None
@@ -148,6 +151,7 @@ def op(
     kernel: Body | None = None,
     outputs: int | Callable[[Attrs], int] = 1,
     visible: int | Callable[[Attrs], int] | None = None,
+    output_names: tuple[str, ...] = (),
     needs: Callable[[Attrs], tuple[str, ...]] | None = None,
     fill: Fill | None = None,
     infer: Callable[..., Any] | None = None,
@@ -176,6 +180,7 @@ def op(
             mixed=mixed,
             outputs=outputs,
             visible=visible,
+            output_names=output_names,
             needs=needs,
             fill=fill,
             infer=infer,
