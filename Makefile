@@ -47,10 +47,10 @@ test-full: $(READY) ## the long tests (under 45 minutes)
 	if [ $$code -eq 5 ]; then echo "no test is marked full"; else exit $$code; fi
 
 demo: $(READY) ## train the digits example beside MXNet's own log
-	MPLBACKEND=Agg $(RUN) examples/digits/demo.py
+	MPLBACKEND=Agg $(RUN) examples/digits/compare.py
 
 bench: $(READY) ## time ratios to hand-written torch, and to real MXNet where the oracle exists
-	$(RUN) tools/bench.py
+	$(RUN) bench/run.py
 
 oracle: ## .oracle: real MXNet 1.9.1 on Python 3.8, to record from (x86-64 Linux)
 	@python=$$(sh tools/find_python.sh "$(PYTHON)") && $$python tools/make_oracle.py

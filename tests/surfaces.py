@@ -90,4 +90,5 @@ def output_shapes(mx, row):
     values = row.values()
     symbol = symbol_of(mx, row, values)
     shapes = {f"x{i}": onp.shape(v) for i, v in enumerate(values) if v is not None}
-    return [list(map(int, s)) for s in symbol.infer_shape(**shapes)[1]]
+    inferred_shapes = symbol.infer_shape(**shapes)[1]
+    return inferred_shapes and [list(map(int, s)) for s in inferred_shapes]

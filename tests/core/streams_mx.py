@@ -132,6 +132,7 @@ def np_shuffle(data):
 
 
 def np_multinomial(n, pvals, size=()):
+    size = (size,) if isinstance(size, int) else size
     pvals = onp.asarray(pvals) if isinstance(pvals, onp.ndarray) else pvals
     return wrap(rng.current().np_multinomial(n, pvals, size))
 

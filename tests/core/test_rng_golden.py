@@ -8,7 +8,7 @@ from mxtorch._core import rng
 from tests import cases, golden_store, replay
 from tests.cases import C
 from tests.core import streams_mx
-from tests.random import cases_streams
+from tests.random import cases_np_streams, cases_streams
 from tests.random.test_golden import compare, recorded
 
 FAMILIES = [
@@ -71,7 +71,10 @@ def test_recorded_stream(id):
         compare(ours, theirs, case["cls"], f"out[{i}]")
 
 
-@pytest.mark.parametrize(("case", "line"), cases_of(cases_streams, "random/streams"))
+@pytest.mark.parametrize(
+    ("case", "line"),
+    cases_of(cases_streams, "random/streams") + cases_of(cases_np_streams, "random/np_streams"),
+)
 def test_further_stream(case, line):
     if "error" in line:
         pytest.skip("refused by the operator, not by the generator")

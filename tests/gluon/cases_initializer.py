@@ -92,7 +92,8 @@ out += [d == 'w', d.attrs, d.global_init.dumps(), I.InitDesc('w').attrs, isinsta
 
 ## dumps
 out += [i.dumps() for i in (I.Zero(), I.One(), I.Constant(2), I.Uniform(), I.Normal(0.5),
-        I.Orthogonal(), I.Xavier(), I.MSRAPrelu(), I.Bilinear(), I.LSTMBias(), I.Constant(nd.array([1, 2])),
+        I.Orthogonal(), I.Xavier(), I.MSRAPrelu(), I.Bilinear(), I.LSTMBias(),
+        I.Constant(nd.array([1, 2])),
         I.Constant(onp.array([1, 2])), I.FusedRNN(I.Xavier(), 3, 1, 'lstm'))]
 
 ## equality

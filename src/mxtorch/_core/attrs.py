@@ -7,6 +7,8 @@ binder reads what a caller passed, or the text in a symbol file, through the kin
 from __future__ import annotations
 
 import ast
+import functools
+import operator
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -225,7 +227,7 @@ def kind_of(annotation: Any) -> tuple[Kind, HintMark | RefusedMark | None]:
             kind, mark = kind_of(inner[0])
             return OptionalKind(kind), mark
         if len(inner) < len(get_args(annotation)):
-            kind, mark = kind_of(Union[tuple(inner)])
+            kind, mark = kind_of(functools.reduce(operator.or_, inner))
             return OptionalKind(kind), mark
     raise MXNetError(f"no attribute kind for the annotation {annotation!r}")
 

@@ -1,4 +1,4 @@
-"""A call's arguments → the operator's inputs and attributes. Errors get their context here, once."""
+"""A call's arguments → the inputs and attributes of its operator; errors get their context here, once."""
 
 from __future__ import annotations
 
@@ -56,9 +56,12 @@ def bind(
             control[key] = value
         else:
             raise unknown_argument(op, key)
+    attrs = read_attrs(op, raw)
     if not op.variadic:
         inputs = _place_named(op, inputs, named)
-    return Bound(inputs, read_attrs(op, raw), raw, control)
+        if op.needs and not named:
+            inputs = _place_wanted(op, inputs, attrs)
+    return Bound(inputs, attrs, raw, control)
 
 
 def read_attrs(op: Op, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,3 +167,13 @@ def _place_named(op: Op, inputs: list[Any], named: dict[str, Any]) -> list[Any]:
             raise MXNetTypeError(f"{op.name}: {spec.name} was given twice")
         inputs[position] = named[spec.name]
     return inputs
+
+
+def _place_wanted(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    """Move inputs given by position to those that the call has: it may lack one in between."""
+    wanted = op.input_names(attrs)
+    present = [value for value in inputs if value is not None]
+    if len(present) != len(wanted):
+        return inputs
+    places = dict(zip(wanted, present, strict=True))
+    return [places.get(spec.name) for spec in op.inputs]

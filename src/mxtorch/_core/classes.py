@@ -27,7 +27,7 @@ class ClassRegistry:
         self.classes: dict[str, type] = {}
 
     def register(self, cls: C, name: str | None = None) -> C:
-        """Enter a class under its own name or `name`; a decorator. A clash warns, the new one wins."""
+        """Enter a class under its own name or `name`; a decorator. A clash warns."""
         if not issubclass(cls, self.base):
             raise MXNetValueError(
                 f"{cls.__name__} must be a subclass of {self.base.__name__} to be a {self.nickname}"

@@ -52,7 +52,8 @@ def dtype_to_torch(dtype: Any) -> torch.dtype:
         return _BY_KEY[np.dtype(dtype).type]
     except (KeyError, TypeError):
         raise MXNetTypeError(
-            f"dtype {dtype!r} is not an element type of MXNet; use one of {', '.join(_NAME.values())}"
+            f"dtype {dtype!r} is not an element type of MXNet; "
+            f"use one of {', '.join(_NAME.values())}"
         ) from None
 
 

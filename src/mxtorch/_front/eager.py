@@ -18,7 +18,7 @@ from mxtorch._core.device import place as place_of
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
-from mxtorch._front.handle import Handle, find_kind, is_handle, wrap
+from mxtorch._front.handle import Handle, Kind, find_kind, is_handle, wrap
 
 # What a body may raise: torch's errors and Python's for bad values.
 BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
@@ -26,35 +26,49 @@ BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedEr
 
 def make_function(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     """The function that users call; `cls` is the array class of the namespace."""
-    general = _general(op, cls)
+    call = _planned(op, cls, _general(op, cls))
+    required = [i.optional for i in op.inputs]
     regular = not (op.variadic or op.ambient or op.mutates or op.view) and op.outputs == 1
-    call = general
-    if regular and [i.optional for i in op.inputs] == [False]:
-        call = _one(op, cls, general)
-    elif regular and [i.optional for i in op.inputs] == [False, False]:
-        call = _two(op, cls, general)
+    if regular and required == [False]:
+        call = _one(op, cls, call)
+    elif regular and required == [False, False]:
+        call = _two(op, cls, call)
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.doc
     call.__signature__ = op.signature  # type: ignore[attr-defined]
     return call
 
 
-def _one(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[..., Any]:
-    body, attrs = op.body, op.attrs
-    fast = {name: attr.kind.fast for name, attr in attrs.items() if attr.mark is None}
-    required = frozenset(name for name, attr in attrs.items() if attr.required)
-    nothing: frozenset[type] = frozenset()
+def _fast_types(op: Op) -> dict[str, frozenset[type]]:
+    """For each attribute the exact types that need no reading."""
+    return {name: attr.kind.fast for name, attr in op.attrs.items() if attr.mark is None}
+
+
+def _required(op: Op) -> frozenset[str]:
+    return frozenset(name for name, attr in op.attrs.items() if attr.required)
+
+
+_NOTHING: frozenset[type] = frozenset()
+
+
+def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an operator of one array, for attributes that need no reading."""
+    body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
 
     def call(data: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
             kind = data._kind
         except AttributeError:
-            return general(data, *rest, **kwargs)
-        if rest or kind.cls is not cls or (required and not required <= kwargs.keys()):
-            return general(data, *rest, **kwargs)
+            return longer(data, *rest, **kwargs)
+        if rest or kind.cls is not cls:
+            return longer(data, *rest, **kwargs)
+        if kernel is not None and not kwargs and kind.plain and kind.is_float:
+            return kind.wrap(kernel(data._data))
         for name in kwargs:
-            if type(kwargs[name]) not in fast.get(name, nothing):
-                return general(data, **kwargs)
+            if type(kwargs[name]) not in fast.get(name, _NOTHING):
+                return longer(data, **kwargs)
+        if required and not required <= kwargs.keys():
+            return longer(data, **kwargs)
         try:
             return wrap(kind, body(data._data if kind.plain else data.live(), **kwargs))
         except BODY_ERRORS as error:
@@ -63,23 +77,28 @@ def _one(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[...
     return call
 
 
-def _two(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[..., Any]:
-    body, attrs = op.body, op.attrs
-    fast = {name: attr.kind.fast for name, attr in attrs.items() if attr.mark is None}
-    required = frozenset(name for name, attr in attrs.items() if attr.required)
-    nothing: frozenset[type] = frozenset()
+def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an operator of two arrays of one kind, likewise."""
+    body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
 
     def call(lhs: Any = None, rhs: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
             kind = lhs._kind
             same = kind is rhs._kind
         except AttributeError:
-            return general(lhs, rhs, *rest, **kwargs)
-        if not same or rest or kind.cls is not cls or (required and not required <= kwargs.keys()):
-            return general(lhs, rhs, *rest, **kwargs)
+            return longer(lhs, rhs, *rest, **kwargs)
+        if not same or rest or kind.cls is not cls:
+            return longer(lhs, rhs, *rest, **kwargs)
+        if kernel is not None and not kwargs and kind.plain and kind.is_float:
+            try:
+                return kind.wrap(kernel(lhs._data, rhs._data))
+            except BODY_ERRORS as error:
+                raise binder.body_error(op, error, [lhs, rhs]) from error
         for name in kwargs:
-            if type(kwargs[name]) not in fast.get(name, nothing):
-                return general(lhs, rhs, **kwargs)
+            if type(kwargs[name]) not in fast.get(name, _NOTHING):
+                return longer(lhs, rhs, **kwargs)
+        if required and not required <= kwargs.keys():
+            return longer(lhs, rhs, **kwargs)
         try:
             if kind.plain:
                 return wrap(kind, body(lhs._data, rhs._data, **kwargs))
@@ -88,6 +107,74 @@ def _two(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[...
             raise binder.body_error(op, error, [lhs, rhs]) from error
 
     return call
+
+
+# Calls of one operator that are remembered; a loop over many attribute values starts anew.
+_PLANS = 256
+
+
+def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[..., Any]:
+    """The call for arrays by position and attributes by keyword.
+
+    What follows from the number of arrays and from the attributes is worked out once for each
+    combination and remembered.
+    """
+    plans: dict[Any, dict[str, Any]] = {}
+    written = frozenset(i for i, spec in enumerate(op.inputs) if spec.name in op.mutates)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        key = None
+        try:
+            key = (len(args), *kwargs.items())
+            attrs = plans[key]
+        except (KeyError, TypeError):
+            if key is None or not all(is_handle(a) for a in args) or not _plannable(kwargs):
+                return general(*args, **kwargs)
+            bound = binder.bind(op, args, kwargs, is_handle)
+            _check_present(op, bound.inputs, bound.attrs)
+            attrs = bound.attrs
+            if len(plans) >= _PLANS:
+                plans.clear()
+            try:
+                plans[key] = attrs
+            except TypeError:  # an attribute that cannot be a key
+                return general(*args, **kwargs)
+        try:
+            kind = args[0]._kind
+            for handle in args:
+                if handle._kind.dtype is not kind.dtype and not op.mixed:
+                    raise _mixed_dtypes(op, args)
+        except (AttributeError, IndexError):
+            return general(*args, **kwargs)
+        if written:
+            pairs = enumerate(args)
+            tensors = [h.storage() if i in written else h.live() for i, h in pairs]
+        else:
+            tensors = [h._data if h._kind.plain else h.live() for h in args]
+        return _run(op, tensors, attrs, kind)
+
+    return call
+
+
+def _plannable(kwargs: Mapping[str, Any]) -> bool:
+    return not any(is_handle(v) or k in ("out", "ctx", "attr") for k, v in kwargs.items())
+
+
+def _run(op: Op, tensors: Sequence[Tensor | None], attrs: Mapping[str, Any], kind: Kind) -> Any:
+    """Run the body and wrap what comes out."""
+    if op.ambient:
+        attrs = {**attrs, **ambient_values(op, kind.ctx)}
+    try:
+        results = op.body(*tensors, **attrs)
+    except BODY_ERRORS as error:
+        raise binder.body_error(op, error, tensors) from error
+    if type(results) is Tensor:
+        return wrap(kind, _own(results, tensors) if op.view else results)
+    outputs = results if op.visible is None else results[: op.count_visible(attrs)]
+    if op.view:
+        outputs = [_own(t, tensors) for t in outputs]
+    wrapped = [wrap(kind, t) for t in outputs]
+    return wrapped[0] if len(wrapped) == 1 else wrapped
 
 
 def _general(op: Op, cls: type[Handle]) -> Callable[..., Any]:
@@ -109,26 +196,27 @@ def invoke(
     out: Any = None,
     ctx: Context | str | None = None,
 ) -> Any:
-    """Run an operator on handles, its attributes already read; results are new handles, or `out`."""
+    """Run an operator on handles, its attributes read; gives new handles, or `out`."""
     present = [h for h in handles if h is not None]
-    _check_inputs(op, handles, attrs)
+    _check_present(op, handles, attrs)
+    if not op.mixed and len({h._kind.dtype for h in present}) > 1:
+        raise _mixed_dtypes(op, present)
     place = present[0]._kind.ctx if present else _place(ctx, out)
     tensors = [_tensor(op, i, handle) for i, handle in enumerate(handles)]
+    kind = find_kind(present[0]._kind.cls if present else cls, torch.float32, place)
+    if out is None and present:
+        return _run(op, tensors, attrs, kind)
     if op.ambient:
         attrs = {**attrs, **ambient_values(op, place, out)}
     try:
         results = op.body(*tensors, **attrs)
     except BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
-    single = isinstance(results, Tensor)
-    outputs: list[Tensor] = [results] if single else list(results)
+    outputs: list[Tensor] = [results] if isinstance(results, Tensor) else list(results)
     if op.visible is not None:
         outputs = outputs[: op.count_visible(attrs)]
-    if op.view:
-        outputs = [_own(t, tensors) for t in outputs]
     if out is not None:
         return write_out(op, out, outputs)
-    kind = find_kind(present[0]._kind.cls if present else cls, torch.float32, place)
     wrapped = [wrap(kind, t) for t in outputs]
     return wrapped[0] if len(wrapped) == 1 else wrapped
 
@@ -190,32 +278,24 @@ def _own(tensor: Tensor, inputs: Sequence[Tensor | None]) -> Tensor:
     return tensor
 
 
-def _check_inputs(op: Op, handles: Sequence[Handle | None], attrs: Mapping[str, Any]) -> None:
-    if not op.variadic:
-        wanted = op.input_names(attrs)
-        missing = [
-            spec.name
-            for spec, handle in zip(op.inputs, handles, strict=False)
-            if handle is None and spec.name in wanted
-        ]
-        if missing:
-            raise MXNetTypeError(
-                f"{op.name}: takes the arrays {', '.join(wanted)}; missing: {', '.join(missing)}"
-            )
-    present = [h for h in handles if h is not None]
-    if len(present) > 1 and not op.mixed:
-        first = present[0]._kind.dtype
-        for handle in present[1:]:
-            if handle._kind.dtype is not first:
-                names = ", ".join(str(h._kind.dtype).removeprefix("torch.") for h in present)
-                raise MXNetError(
-                    f"{op.name}: all arrays must have one dtype, got {names}. "
-                    "Convert them first, e.g. x.astype('float32')."
-                )
+def _check_present(op: Op, handles: Sequence[Handle | None], attrs: Mapping[str, Any]) -> None:
+    if op.variadic:
+        return
+    wanted = op.input_names(attrs)
+    missing = [
+        spec.name
+        for spec, handle in zip(op.inputs, handles, strict=False)
+        if handle is None and spec.name in wanted
+    ]
+    if missing:
+        raise MXNetTypeError(
+            f"{op.name}: takes the arrays {', '.join(wanted)}; missing: {', '.join(missing)}"
+        )
 
 
-def graph_inputs(handles: Sequence[Handle], recording: bool | None = None) -> list[Tensor]:
-    """The tensors of many handles at once, for a whole graph."""
-    if modes.recording if recording is None else recording:
-        return [h._hist if not h._kind.plain else h._data for h in handles]  # type: ignore[misc]
-    return [h.storage() for h in handles]
+def _mixed_dtypes(op: Op, handles: Sequence[Handle]) -> MXNetError:
+    names = ", ".join(str(h._kind.dtype).removeprefix("torch.") for h in handles)
+    return MXNetError(
+        f"{op.name}: all arrays must have one dtype, got {names}. "
+        "Convert them first, e.g. x.astype('float32')."
+    )

@@ -24,7 +24,7 @@ H = TypeVar("H", bound="Handle")
 class Kind:
     """What handles have in common: class, dtype, context, history or not. One object each."""
 
-    __slots__ = ("cls", "ctx", "dtype", "is_float", "new", "plain", "straight", "twin", "wrap")
+    __slots__ = ("cls", "ctx", "dtype", "is_float", "plain", "twin", "wrap")
 
     def __init__(self, cls: type[Handle], dtype: torch.dtype, ctx: Context, plain: bool) -> None:
         self.cls = cls
@@ -32,16 +32,14 @@ class Kind:
         self.ctx = ctx
         self.plain = plain
         self.is_float = dtype.is_floating_point
-        # float arrays without history: what torch's function gives back has the same kind
-        self.straight = plain and self.is_float
         self.wrap: Callable[[Tensor], Any] = _wrapper(self)
-        self.new: Callable[[], Any] = partial(object.__new__, cls)
         self.twin: Kind | None = None
 
 
 def _wrapper(kind: Kind) -> Callable[[Tensor], Any]:
     """The shortest way to a handle of `kind` around a tensor known to fit it."""
     new = partial(object.__new__, kind.cls)
+    plain = kind.plain
 
     def wrap_same(tensor: Tensor) -> Any:
         handle = new()
@@ -50,7 +48,14 @@ def _wrapper(kind: Kind) -> Callable[[Tensor], Any]:
         handle._kind = kind
         return handle
 
-    return wrap_same
+    def wrap_same_history(tensor: Tensor) -> Any:
+        handle = new()
+        handle._data = None
+        handle._hist = tensor
+        handle._kind = kind
+        return handle
+
+    return wrap_same if plain else wrap_same_history
 
 
 _kinds: dict[tuple[type, torch.dtype, int, int, bool], Kind] = {}
@@ -127,27 +132,11 @@ class Handle:
 
 
 def wrap(kind: Kind, tensor: Tensor) -> Any:
-    """A new handle of `kind`'s class and context around a result."""
-    if tensor.requires_grad:
-        return wrap_history(kind, tensor)
-    if tensor.dtype is not kind.dtype or not kind.plain:
-        kind = find_kind(kind.cls, tensor.dtype, kind.ctx)
-    handle = kind.new()
-    handle._data = tensor
-    handle._hist = None
-    handle._kind = kind
-    return handle
-
-
-def wrap_history(kind: Kind, tensor: Tensor) -> Any:
-    """The same for a tensor with history; its storage is taken when first asked for."""
-    if tensor.dtype is not kind.dtype or kind.plain:
-        kind = find_kind(kind.cls, tensor.dtype, kind.ctx, plain=False)
-    handle = kind.new()
-    handle._data = None
-    handle._hist = tensor
-    handle._kind = kind
-    return handle
+    """A new handle of `kind`'s class and context around a result, with or without history."""
+    plain = not tensor.requires_grad
+    if tensor.dtype is not kind.dtype or plain is not kind.plain:
+        kind = find_kind(kind.cls, tensor.dtype, kind.ctx, plain)
+    return kind.wrap(tensor)
 
 
 def wrap_new(cls: type[H], tensor: Tensor, ctx: Context) -> H:

@@ -121,9 +121,8 @@ def _fill_dtypes(node: Node, known: Inferred) -> None:
 def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor]) -> list[Tensor]:
     """The outputs of a node on tensors without data."""
     op = node.operator()
-    extra: dict[str, Any] = {
-        name: _META if ambient.name == "device" else False for name, ambient in op.ambient.items()
-    }
+    values = {"device": _META, "out": None}
+    extra: dict[str, Any] = {n: values.get(a.name, False) for n, a in op.ambient.items()}
     placed: list[Any] = list(tensors)
     if not op.variadic:
         by_slot = dict(zip(node.input_slots(), tensors, strict=False))
@@ -140,7 +139,7 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
 
 
 def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> Inferred:
-    """Dtypes alone: bodies run on small made-up shapes only where no shape is needed to know them."""
+    """Dtypes alone: an output has the type that `dtype=` names, else that of the first input."""
     known = Inferred()
     nodes = list(walk(outputs))
     for node in nodes:

@@ -163,7 +163,9 @@ def softmax(
     if length.dtype not in (torch.int32, torch.int64):
         raise MXNetTypeError("length must be an int32 or int64 array")
     beyond = _beyond(data, length, axis)
-    return _cast(torch.softmax(data.masked_fill(beyond, -torch.inf), axis).masked_fill(beyond, 0), kind)
+    return _cast(
+        torch.softmax(data.masked_fill(beyond, -torch.inf), axis).masked_fill(beyond, 0), kind
+    )
 
 
 def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
@@ -224,9 +226,7 @@ class _SoftmaxActivation(torch.autograd.Function):
 
 
 @op(gradient="with mode='instance' on 3 axes or more, as if the softmax were over axis 1")
-def SoftmaxActivation(
-    data: Tensor, *, mode: Literal["channel", "instance"] = "instance"
-) -> Tensor:
+def SoftmaxActivation(data: Tensor, *, mode: Literal["channel", "instance"] = "instance") -> Tensor:
     """Softmax over the last axis, or over axis 1 with `mode='channel'`."""
     check_float(data)
     if mode == "channel" and data.ndim < 3:

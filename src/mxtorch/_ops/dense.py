@@ -77,4 +77,6 @@ def _embed(
     return F.embedding(index, weight)
 
 
-op("_npx_embedding", "_sparse_Embedding", name="Embedding", mixed=True, fill=_embedding_shapes)(_embed)
+op("_npx_embedding", "_sparse_Embedding", name="Embedding", mixed=True, fill=_embedding_shapes)(
+    _embed
+)

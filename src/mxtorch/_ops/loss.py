@@ -123,7 +123,9 @@ def SoftmaxOutput(
 
 class _Regression(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, data: Tensor, label: Tensor, scale: float, link: Any, error: Any) -> Tensor:  # type: ignore[override]
+    def forward(
+        ctx: Any, data: Tensor, label: Tensor, scale: float, link: Any, error: Any
+    ) -> Tensor:  # type: ignore[override]
         out = link(data)
         ctx.save_for_backward(out, label)
         ctx.scale, ctx.error = scale, error
@@ -187,7 +189,9 @@ rows(
 
 class _SVM(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, data: Tensor, label: Tensor, margin: float, scale: float, linear: bool) -> Tensor:  # type: ignore[override]
+    def forward(
+        ctx: Any, data: Tensor, label: Tensor, margin: float, scale: float, linear: bool
+    ) -> Tensor:  # type: ignore[override]
         ctx.save_for_backward(data, label)
         ctx.rule = margin, scale, linear
         return data.clone()
@@ -292,6 +296,8 @@ def CTCLoss(
         counts = label_lengths.to(torch.int64)
     else:
         counts = (label == filler).cumsum(1).eq(0).sum(1)
+    if data.is_meta:
+        return data.new_empty(batch)  # torch has no shape rule for it
     return F.ctc_loss(
         torch.log_softmax(data, 2), label.clamp(min=0), lengths, counts, blank, "none"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -11,8 +11,13 @@ from torch.nn import functional as F
 
 from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import Hint
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.dtypes import dtype_name
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
+from mxtorch._core.modes import modes
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._common import single
+from mxtorch._ops._shapes import wrap_axis
+from mxtorch._ops.activation import check_float
 
 
 def three_with_stats(attrs: Attrs) -> int:
@@ -21,7 +26,12 @@ def three_with_stats(attrs: Attrs) -> int:
 
 
 class _BatchNorm(torch.autograd.Function):
-    """Batch statistics forward; the moving statistics move each time that backward runs."""
+    """Normalisation by given statistics or the batch's, with what MXNet does in backward.
+
+    If backward is in training mode too, the moving statistics move (as often as it runs), and the
+    gradient counts the statistics as functions of the data: also the moving ones that a forward in
+    predict mode used.
+    """
 
     @staticmethod
     def forward(  # type: ignore[override]
@@ -31,37 +41,71 @@ class _BatchNorm(torch.autograd.Function):
         beta: Tensor,
         moving_mean: Tensor,
         moving_var: Tensor,
-        eps: float,
-        momentum: float,
-        fix_gamma: bool,
+        rule: _Rule,
     ) -> Any:
-        mean, var = torch.zeros_like(moving_mean), torch.zeros_like(moving_var)
-        weight = torch.ones_like(gamma) if fix_gamma else gamma
-        out, save_mean, save_invstd = torch.native_batch_norm(
-            data, weight, beta, mean, var, True, 1.0, eps
+        weight = torch.ones_like(gamma) if rule.fix_gamma else gamma
+        if rule.measure:
+            mean, var = torch.zeros_like(moving_mean), torch.zeros_like(moving_var)
+            stats, training = (mean, var), True
+        else:
+            stats, training = (moving_mean, moving_var), False
+        # with momentum 1 torch leaves the batch's own mean and (unbiased) variance in `stats`
+        out, *saved = torch._batch_norm_impl_index(
+            data, weight, beta, *stats, training, 1.0, rule.eps, True
         )
-        count = data.numel() // data.shape[1]
-        var = var * ((count - 1) / count) if count > 1 else torch.zeros_like(var)
-        ctx.save_for_backward(data, weight, save_mean, save_invstd, mean, var)
-        ctx.moving = moving_mean, moving_var
-        ctx.rule = eps, momentum, fix_gamma
+        if rule.measure:
+            count = data.numel() // data.shape[1]
+            var = var * ((count - 1) / count) if count > 1 else torch.zeros_like(var)
+        else:
+            mean, var = moving_mean.clone(), moving_var.clone()
+        *tensors, ctx.kernel = saved
+        ctx.save_for_backward(data, weight, mean, var, *tensors)
+        ctx.moving, ctx.rule = (moving_mean, moving_var), rule
         ctx.mark_non_differentiable(mean, var)
         ctx.set_materialize_grads(False)
         return out, mean, var
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor, *_: Any) -> Any:  # type: ignore[override]
-        data, weight, save_mean, save_invstd, mean, var = ctx.saved_tensors
-        eps, momentum, fix_gamma = ctx.rule
-        for moving, new in zip(ctx.moving, (mean, var), strict=True):
-            moving.mul_(momentum).add_(new, alpha=1 - momentum)
-        wanted = [ctx.needs_input_grad[0], ctx.needs_input_grad[1], ctx.needs_input_grad[2]]
-        d_data, d_gamma, d_beta = torch.ops.aten.native_batch_norm_backward(
-            grad, data, weight, None, None, save_mean, save_invstd, True, eps, wanted
+    def backward(ctx: Any, grad: Tensor | None, *_: Any) -> Any:  # type: ignore[override]
+        data, weight, mean, var, save_mean, save_invstd, reserve = ctx.saved_tensors
+        rule, kernel = ctx.rule, ctx.kernel
+        training = modes.training and not rule.use_global_stats
+        if training and rule.measure:
+            for moving, new in zip(ctx.moving, (mean, var), strict=True):
+                moving.mul_(rule.momentum).add_(new, alpha=1 - rule.momentum)
+        if grad is None:
+            return (None,) * 6
+        if training and not rule.measure:
+            save_mean, save_invstd, kernel = mean, torch.rsqrt(var + rule.eps), 0
+        wanted = list(ctx.needs_input_grad[:3])
+        gradients = torch.ops.aten._batch_norm_impl_index_backward(
+            kernel if training else 0,
+            data,
+            grad.contiguous(),
+            weight,
+            *ctx.moving,
+            save_mean,
+            save_invstd,
+            training,
+            rule.eps,
+            wanted,
+            reserve,
         )
-        if fix_gamma and d_gamma is not None:
-            d_gamma = torch.zeros_like(d_gamma)
-        return d_data, d_gamma, d_beta, None, None, None, None, None
+        d_data, d_gamma, d_beta = gradients
+        if rule.fix_gamma and wanted[1]:
+            d_gamma = torch.zeros_like(weight)
+        return d_data, d_gamma, d_beta, None, None, None
+
+
+class _Rule(NamedTuple):
+    """The attributes of one call."""
+
+    eps: float
+    momentum: float
+    fix_gamma: bool
+    use_global_stats: bool
+    # whether the batch's statistics are measured, or the moving ones used
+    measure: bool
 
 
 def _batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -99,29 +143,55 @@ def BatchNorm(
     """Normalise each channel by the batch's statistics (training) or the moving ones.
 
     As on MXNet's CPU the moving statistics move in backward, the variance is the biased one, and
-    with `fix_gamma` gamma is overwritten with ones.
+    with `fix_gamma` gamma is overwritten with ones. With `output_mean_var` the mean and the
+    inverse standard deviation come out too.
     """
-    axis %= data.ndim
-    if gamma.shape != (data.shape[axis],):
-        raise MXNetShapeError(
-            f"gamma has shape {tuple(gamma.shape)}; axis {axis} of data has {data.shape[axis]} channels"
-        )
+    axis = wrap_axis(axis, data.ndim)
+    _check_parameters(data, (gamma, beta, moving_mean, moving_var), data.shape[axis], axis)
     if fix_gamma:
         gamma.data.fill_(1)
-    first = data if axis == 1 else data.movedim(axis, 1)
-    if training and not use_global_stats:
-        out, mean, var = _BatchNorm.apply(
-            first, gamma, beta, moving_mean, moving_var, eps, momentum, fix_gamma
-        )
+    first = data.movedim(axis, 1) if data.ndim > 1 and axis != 1 else data
+    if data.ndim == 1:
+        first = data.unsqueeze(0)
+    rule = _Rule(
+        eps, single(momentum, data), fix_gamma, use_global_stats, training and not use_global_stats
+    )
+    if rule.measure or _has_gradient(data, gamma, beta):
+        out, mean, var = _BatchNorm.apply(first, gamma, beta, moving_mean, moving_var, rule)
     else:
-        weight = gamma.detach() if fix_gamma else gamma
-        out = F.batch_norm(first, moving_mean, moving_var, weight, beta, False, 0.0, eps)
+        out = F.batch_norm(first, moving_mean, moving_var, gamma, beta, False, 0.0, eps)
         mean, var = moving_mean, moving_var
-    if axis != 1:
+    if data.ndim > 1 and axis != 1:
         out = out.movedim(1, axis)
+    elif data.ndim == 1:
+        out = out.squeeze(0)
     if not output_mean_var:
         return out
-    return out, mean, torch.rsqrt(var + eps)
+    return out, mean.clone(), torch.rsqrt(var + eps)
+
+
+def _has_gradient(*tensors: Tensor) -> bool:
+    return torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+
+
+def _check_parameters(
+    data: Tensor, parameters: Sequence[Tensor], channels: int, axis: int
+) -> None:
+    """One value a channel; float32 for float16 data, else of the data's type."""
+    check_float(data)
+    narrow = data.dtype in (torch.float16, torch.bfloat16)
+    wanted = torch.float32 if narrow else data.dtype
+    for parameter in parameters:
+        if parameter.shape != (channels,):
+            raise MXNetShapeError(
+                f"a parameter has shape {tuple(parameter.shape)}; "
+                f"axis {axis} of data has {channels} channels"
+            )
+        if parameter.dtype is not wanted:
+            raise MXNetTypeError(
+                f"parameters must be {dtype_name(wanted)} for {dtype_name(data.dtype)} data, "
+                f"got {dtype_name(parameter.dtype)}"
+            )
 
 
 def _layer_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:

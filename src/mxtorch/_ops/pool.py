@@ -1,22 +1,50 @@
-"""Pooling and resizing."""
+"""Pooling: the largest, mean, sum or p-norm of each window."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from mxtorch._core.attrs import Hint, Shape
-from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
-from mxtorch._core.op import Attrs, Dims, op
-from mxtorch._ops.conv import each
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError, NotSupportedError
+from mxtorch._core.op import op
+from mxtorch._ops._windows import max_along_axes, strided, sum_along_axes, tiled_max
+from mxtorch._ops.activation import check_float
+from mxtorch._ops.conv import each, is_channels_last
+from mxtorch._ops.unary import cbrt
 
 PoolType = Literal["avg", "lp", "max", "sum"]
-LOWEST = torch.finfo(torch.float32).min
+Convention = Literal["full", "same", "valid"]
+MAX = (F.max_pool1d, F.max_pool2d, F.max_pool3d)
+MEAN = (F.avg_pool1d, F.avg_pool2d, F.avg_pool3d)
+
+
+class Window(NamedTuple):
+    """Size, step and padding along each pooled axis, and how many windows there are."""
+
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    pad: tuple[int, ...]
+    count: tuple[int, ...]
+
+    def ends(self, size: Sequence[int]) -> tuple[int, ...]:
+        """Padding after the last element, so that the last window is whole."""
+        return tuple(
+            max((m - 1) * s + k - n - p, 0)
+            for k, s, p, m, n in zip(*self, size, strict=True)
+        )
+
+    def is_torch(self, size: Sequence[int]) -> bool:
+        """Whether these are the windows that torch's pooling has with the same padding."""
+        whole = tuple((n + 2 * p - k) // s + 1 for k, s, p, _, n in zip(*self, size, strict=True))
+        return whole == self.count and all(
+            2 * p <= k for p, k in zip(self.pad, self.kernel, strict=True)
+        )
 
 
 @op("_npx_pooling")
@@ -27,199 +55,165 @@ def Pooling(
     pool_type: PoolType = "max",
     global_pool: bool = False,
     cudnn_off: Hint[bool] = False,
-    pooling_convention: Literal["full", "same", "valid"] = "valid",
+    pooling_convention: Convention = "valid",
     stride: Shape = (),
     pad: Shape = (),
     p_value: int | None = None,
     count_include_pad: bool | None = None,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
 ) -> Tensor:
-    """The largest, mean, sum or p-norm of each window."""
-    last = layout is not None and layout.endswith("C")
+    """The largest, mean, sum or p-norm of each window; `stride` is 1 unless given.
+
+    With `pooling_convention='full'` a last window may lie in the padding: its mean is 0, its
+    maximum the lowest float32.
+    """
+    check_float(data)
+    if pool_type == "lp" and p_value not in (1, 2, 3):
+        raise MXNetValueError(f"pool_type='lp' needs p_value 1, 2 or 3, got {p_value}")
+    n = data.ndim - 2
+    if layout is not None and len(layout) != data.ndim:
+        raise MXNetShapeError(f"layout={layout!r} does not fit data with {data.ndim} axes")
+    last = is_channels_last(layout)
     if last:
         data = data.movedim(-1, 1)
-    n = data.ndim - 2
     if global_pool:
         result = _global(data, pool_type, p_value)
     else:
-        if len(kernel) != n:
-            raise MXNetShapeError(f"kernel {kernel} has {len(kernel)} axes, data has {n} to pool")
-        window = (kernel, each(stride, n, 1, "stride"), each(pad, n, 0, "pad"))
-        sizes = _sizes(data.shape[2:], *window, pooling_convention)
-        include = True if count_include_pad is None else count_include_pad
-        result = _pool(data, window, sizes, pool_type, p_value, include)
+        if not 1 <= n <= 3 or len(kernel) != n:
+            raise MXNetShapeError(f"kernel={kernel} does not fit data of shape {tuple(data.shape)}")
+        steps, pads = each(stride, n, 1, "stride"), each(pad, n, 0, "pad")
+        count = _count(data.shape[2:], kernel, steps, pads, pooling_convention)
+        include = count_include_pad is None or count_include_pad
+        result = _pool(data, Window(kernel, steps, pads, count), pool_type, p_value, include)
     return result.movedim(1, -1) if last else result
 
 
 def _global(data: Tensor, pool_type: str, p: int | None) -> Tensor:
     axes = tuple(range(2, data.ndim))
-    if pool_type == "max":
-        return torch.amax(data, axes, keepdim=True)
     if pool_type == "avg":
         return torch.mean(data, axes, keepdim=True)
+    if pool_type == "max":
+        # amax would share the gradient between equal elements; MXNet gives it to the first
+        return data.flatten(2).max(-1).values.reshape(*data.shape[:2], *[1] * len(axes))
     if pool_type == "sum":
         return torch.sum(data, axes, keepdim=True)
-    return torch.linalg.vector_norm(data, _order(p), axes, keepdim=True)
+    assert p is not None
+    return _root(torch.sum(data**p, axes, keepdim=True), p)
 
 
-def _order(p: int | None) -> int:
-    if p is None:
-        raise MXNetTypeError("pool_type='lp' needs p_value")
-    return p
+class _SquareRoot(torch.autograd.Function):
+    """The root whose gradient at zero is zero."""
+
+    @staticmethod
+    def forward(ctx: Any, total: Tensor) -> Tensor:  # type: ignore[override]
+        root = torch.sqrt(total)
+        ctx.save_for_backward(root)
+        return root
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
+        (root,) = ctx.saved_tensors
+        return torch.where(root == 0, 0, grad / (2 * root))
 
 
-def _sizes(
+def _root(total: Tensor, p: int) -> Tensor:
+    if p == 1:
+        return total
+    return _SquareRoot.apply(total) if p == 2 else cbrt(total)
+
+
+def _count(
     size: Sequence[int],
     kernel: Sequence[int],
     stride: Sequence[int],
     pad: Sequence[int],
     convention: str,
 ) -> tuple[int, ...]:
-    """Windows along each axis."""
+    """How many windows there are along each axis."""
+    if convention == "same":
+        raise NotSupportedError(
+            "pooling_convention='same' does not run on MXNet's CPU, so there is no result to "
+            "match; use 'valid' or 'full' with pad"
+        )
     found = []
-    for length, k, s, p in zip(size, kernel, stride, pad, strict=True):
-        room = length + 2 * p - k
-        if convention == "same":
-            found.append(-(-length // s))
-        elif convention == "full":
-            found.append(1 - (-room // s))
-        else:
-            found.append(1 + room // s)
-    if min(found) < 1:
-        raise MXNetShapeError(f"kernel {tuple(kernel)} exceeds the input {tuple(size)}")
+    for n, k, s, p in zip(size, kernel, stride, pad, strict=True):
+        room = n + 2 * p - k
+        if room < 0:
+            raise MXNetShapeError(f"kernel {tuple(kernel)} exceeds the input {tuple(size)}")
+        found.append(1 - (-room // s) if convention == "full" else 1 + room // s)
     return tuple(found)
 
 
-def _pool(
-    data: Tensor,
-    window: tuple[Sequence[int], Sequence[int], Sequence[int]],
-    sizes: tuple[int, ...],
-    pool_type: str,
-    p: int | None,
-    include: bool,
-) -> Tensor:
-    kernel, stride, pad = window
-    n = len(kernel)
-    # what each axis needs on its right so that the last window is whole
-    ends = [
-        max((m - 1) * s + k - length - q, q)
-        for m, s, k, length, q in zip(sizes, stride, kernel, data.shape[2:], pad, strict=True)
-    ]
-    around = [x for q, end in zip(reversed(pad), reversed(ends), strict=True) for x in (q, end)]
+def _pool(data: Tensor, window: Window, pool_type: str, p: int | None, include: bool) -> Tensor:
     if pool_type == "max":
-        padded = F.pad(data, around, value=LOWEST) if any(around) else data
-        result = (F.max_pool1d, F.max_pool2d, F.max_pool3d)[n - 1](padded, kernel, stride)
-    else:
-        padded = F.pad(data, around) if any(around) else data
-        if pool_type == "lp":
-            padded = padded.abs() ** _order(p)
-        result = _window_sum(padded, kernel, stride)
-        if pool_type == "lp":
-            result = result ** (1 / _order(p))
-        elif pool_type == "avg":
-            result = result / _counts(data, window, sizes, include)
-    index = tuple(slice(0, m) for m in sizes)
-    return result[(..., *index)] if result.shape[2:] != sizes else result
+        return _max(data, window)
+    if pool_type == "avg":
+        return _mean(data, window, include)
+    return _root(_sum(data**p, window), p) if p is not None and p > 1 else _sum(data, window)
 
 
-def _window_sum(data: Tensor, kernel: Sequence[int], stride: Sequence[int]) -> Tensor:
+def _around(data: Tensor, window: Window) -> list[int]:
+    """The padding as torch wants it: last axis first, before and after."""
+    ends = window.ends(data.shape[2:])
+    return [x for both in zip(reversed(window.pad), reversed(ends), strict=True) for x in both]
+
+
+def _max(data: Tensor, window: Window) -> Tensor:
+    kernel, stride, pad, count = window
     n = len(kernel)
-    mean = (F.avg_pool1d, F.avg_pool2d, F.avg_pool3d)[n - 1](data, kernel, stride)
-    return mean * math.prod(kernel)
+    gradient = data.requires_grad and torch.is_grad_enabled()
+    if gradient and n == 2 and data.is_cpu and kernel == stride and not any(pad):
+        if not any(window.ends(data.shape[2:])):
+            return tiled_max(data, kernel)
+    if (gradient or not data.is_cpu) and window.is_torch(data.shape[2:]):
+        return MAX[n - 1](data, kernel, stride, pad)
+    around = _around(data, window)
+    if any(around):
+        lowest = max(torch.finfo(torch.float32).min, torch.finfo(data.dtype).min)
+        data = F.pad(data, around, value=lowest)
+    if gradient or not data.is_cpu:
+        return strided(MAX[n - 1](data, kernel, stride), count)
+    return max_along_axes(data, kernel, stride, count)
 
 
-def _counts(
-    data: Tensor,
-    window: tuple[Sequence[int], Sequence[int], Sequence[int]],
-    sizes: tuple[int, ...],
-    include: bool,
-) -> Tensor:
-    """By how much each window's sum is divided."""
-    count = torch.ones((), dtype=data.dtype, device=data.device)
-    for k, s, p, m, length in zip(*window, sizes, data.shape[2:], strict=True):
+def _sum(data: Tensor, window: Window) -> Tensor:
+    around = _around(data, window)
+    if any(around):
+        data = F.pad(data, around)
+    return sum_along_axes(data, window.kernel, window.stride, window.count)
+
+
+def _mean(data: Tensor, window: Window, include: bool) -> Tensor:
+    if not data.is_cpu and window.is_torch(data.shape[2:]):
+        return MEAN[len(window.kernel) - 1](
+            data, window.kernel, window.stride, window.pad, False, include
+        )
+    return _sum(data, window) / _divisor(data, window, include)
+
+
+def _divisor(data: Tensor, window: Window, include: bool) -> Tensor | int:
+    """By how much each window's sum is divided: the elements it has, or has in the padded input."""
+    ends = window.ends(data.shape[2:])
+    pads = window.pad
+    if all(e <= p if include else e == p == 0 for e, p in zip(ends, pads, strict=True)):
+        return math.prod(window.kernel)
+    divisor = torch.ones((), dtype=data.dtype, device=data.device)
+    for k, s, p, m, n in zip(*window, data.shape[2:], strict=True):
         start = torch.arange(m, device=data.device) * s - p
-        end = (start + k).clamp(max=length + p)
+        end = (start + k).clamp(max=n + p if include else n)
         if not include:
-            start, end = start.clamp(min=0), end.clamp(max=length)
-        count = count.unsqueeze(-1) * (end - start).clamp(min=1).to(data.dtype)
-    return count
+            start = start.clamp(min=0)
+        divisor = divisor.unsqueeze(-1) * (end - start).clamp(min=1).to(data.dtype)
+    return divisor
 
 
 @op()
 def _contrib_AdaptiveAvgPooling2D(data: Tensor, *, output_size: Shape = ()) -> Tensor:
     """Means over a grid of windows that covers the image; a single mean by default."""
+    check_float(data)
+    if data.ndim != 4:
+        raise MXNetShapeError(f"data must have 4 axes, got shape {tuple(data.shape)}")
+    if len(output_size) > 2:
+        raise MXNetTypeError(f"output_size={output_size} must be one or two numbers")
     size = output_size or (1,)
-    size = size * 2 if len(size) == 1 else size
-    return F.adaptive_avg_pool2d(data, size)
-
-
-def _upsampling_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
-    found = list(shapes)
-    if attrs["sample_type"] == "bilinear" and found[0] is not None and len(found) == 2:
-        scale = attrs["scale"]
-        kernel = 2 * scale - scale % 2
-        found[1] = (found[0][1], 1, kernel, kernel)
-    return found
-
-
-@op(fill=_upsampling_shapes)
-def UpSampling(
-    *data: Tensor,
-    scale: int,
-    num_filter: int = 0,
-    sample_type: Literal["bilinear", "nearest"],
-    multi_input_mode: Literal["concat", "sum"] = "concat",
-    workspace: Hint[int] = 512,
-) -> Tensor:
-    """Enlarge `scale` times: repeat values, or a transposed convolution with the given weight."""
-    if sample_type == "bilinear":
-        image, weight = data
-        kernel = 2 * scale - scale % 2
-        pad = math.ceil((scale - 1) / 2)
-        if weight.shape[-1] != kernel:
-            raise MXNetShapeError(
-                f"weight has shape {tuple(weight.shape)}; scale={scale} needs kernel {kernel}"
-            )
-        return F.conv_transpose2d(image, weight, None, scale, pad, 0, image.shape[1])
-    height = data[0].shape[2] * scale
-    parts = [F.interpolate(x, scale_factor=height // x.shape[2], mode="nearest") for x in data]
-    if multi_input_mode == "concat":
-        return torch.cat(parts, 1) if len(parts) > 1 else parts[0]
-    return torch.stack(parts).sum(0)
-
-
-_ResizeMode = Literal[
-    "like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"
-]
-
-
-@op(needs=lambda attrs: ("like",) if attrs.get("mode") == "like" else ())
-def _contrib_BilinearResize2D(
-    data: Tensor,
-    like: Tensor | None = None,
-    *,
-    height: int = 1,
-    width: int = 1,
-    scale_height: float | None = None,
-    scale_width: float | None = None,
-    mode: _ResizeMode = "size",
-    align_corners: bool = True,
-) -> Tensor:
-    """Resize images bilinearly; the corners stay where they are unless told otherwise."""
-    old = data.shape[2:]
-    if mode == "like":
-        if like is None:
-            raise MXNetTypeError("mode='like' needs the array like")
-        size = tuple(like.shape[2:])
-    elif mode == "size":
-        size = (
-            int(old[0] * scale_height) if scale_height is not None else height,
-            int(old[1] * scale_width) if scale_width is not None else width,
-        )
-    elif mode == "odd_scale":
-        raise NotSupportedError("mode='odd_scale' is not supported; pass height and width")
-    else:
-        shift = 1 if mode.endswith("up") else -1
-        odd = mode.startswith("to_odd")
-        size = tuple(x if (x % 2 == 1) == odd else x + shift for x in old)
-    return F.interpolate(data, size=size, mode="bilinear", align_corners=align_corners)
+    return F.adaptive_avg_pool2d(data, size * 2 if len(size) == 1 else size)

@@ -8,7 +8,7 @@ from math import sqrt
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import Axes, DType, Floats
+from mxtorch._core.attrs import Axes, DType, Floats, Refused
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
 from mxtorch._ops._gradients import follows, without_slope
@@ -223,22 +223,32 @@ def div_sqrt_dim(data: Tensor) -> Tensor:
     return data / sqrt(data.shape[-1])
 
 
-@op(count="num_arrays")
-def multi_sum_sq(*data: Tensor) -> Tensor:
-    """The sum of squares of each array, in one vector."""
-    return torch.stack([torch.sum(x * x) for x in data]).to(torch.float32)
+def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
+    if len(data) != num_arrays:
+        raise MXNetValueError(f"num_arrays={num_arrays}, but {len(data)} arrays were given")
+    return data
 
 
 @op()
-def all_finite(data: Tensor, *, init_output: bool = True) -> Tensor:
+def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
+    """The sum of squares of each array, in one float32 vector."""
+    squares = [torch.sum(x * x) for x in _counted(data, num_arrays)]
+    return torch.stack(squares).to(torch.float32)
+
+
+@op()
+def all_finite(data: Tensor, *, init_output: Refused[bool] = True) -> Tensor:
     """1 if no element is infinite or nan, else 0; shape (1,)."""
     return torch.isfinite(data).all().reshape(1).to(torch.float32)
 
 
-@op(count="num_arrays")
-def multi_all_finite(*data: Tensor, init_output: bool = True) -> Tensor:
+@op()
+def multi_all_finite(
+    *data: Tensor, num_arrays: int = 1, init_output: Refused[bool] = True
+) -> Tensor:
     """1 if no element of any array is infinite or nan, else 0; shape (1,)."""
-    return torch.stack([torch.isfinite(x).all() for x in data]).all().reshape(1).to(torch.float32)
+    finite = [torch.isfinite(x).all() for x in _counted(data, num_arrays)]
+    return torch.stack(finite).all().reshape(1).to(torch.float32)
 
 
 @op("_npi_histogram", name="_histogram", outputs=2)
@@ -247,12 +257,14 @@ def histogram(
     bins: Tensor | None = None,
     *,
     bin_cnt: int | None = None,
-    range: Floats = (),
+    range: Floats | None = None,
 ) -> tuple[Tensor, Tensor]:
     """How many elements lie in each bin (int64; the last one is closed), and the bins' edges."""
     if bins is None:
+        if range is None or bin_cnt is None:
+            raise MXNetValueError("without an array of edges, bin_cnt and range must be given")
         low, high = range
-        edges = torch.linspace(low, high, (bin_cnt or 0) + 1, dtype=data.dtype, device=data.device)
+        edges = torch.linspace(low, high, bin_cnt + 1, dtype=data.dtype, device=data.device)
     else:
         edges = bins.to(data.dtype)
     place = torch.bucketize(data.reshape(-1), edges, right=True)

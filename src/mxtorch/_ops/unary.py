@@ -10,7 +10,7 @@ from torch import Tensor
 
 from mxtorch._core.attrs import DType, Hint
 from mxtorch._core.errors import MXNetTypeError
-from mxtorch._core.op import op, rows
+from mxtorch._core.op import op, rows, with_kernel
 from mxtorch._ops._common import blocked, single
 
 TensorFn = Callable[[Tensor], Tensor]
@@ -31,7 +31,7 @@ def analytic(fn: TensorFn) -> TensorFn:
         check_number(data)
         return fn(data.double()).to(data.dtype)
 
-    return body
+    return with_kernel(body, fn)
 
 
 def arithmetic(fn: TensorFn) -> TensorFn:
@@ -42,7 +42,7 @@ def arithmetic(fn: TensorFn) -> TensorFn:
             check_number(data)
         return fn(data)
 
-    return body
+    return with_kernel(body, fn)
 
 
 def flat(fn: TensorFn) -> TensorFn:
@@ -54,12 +54,13 @@ def flat(fn: TensorFn) -> TensorFn:
         check_number(data)
         return data.clone()
 
-    return body
+    return with_kernel(body, fn)
 
 
 def round_away(x: Tensor) -> Tensor:
     """Round to the nearest whole number, halves away from zero."""
-    return torch.sign(x) * torch.floor(x.abs() + 0.5)
+    whole = torch.trunc(x)
+    return whole + torch.sign(x) * ((x - whole).abs() >= 0.5)
 
 
 def round_down(x: Tensor) -> Tensor:

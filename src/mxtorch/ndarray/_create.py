@@ -158,23 +158,20 @@ def eye(
 
 
 def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type = NDArray) -> NDArray:
-    """A CPU array over the memory of a NumPy array (or a copy without `zero_copy`), its dtype kept."""
-    if zero_copy:
+    """A CPU array of the same dtype over a NumPy array's memory, or a copy without `zero_copy`.
+
+    A shared NumPy array becomes read-only, as in MXNet.
+    """
+    if zero_copy and ndarray.flags["WRITEABLE"]:
         if not ndarray.flags["C_CONTIGUOUS"]:
             raise MXNetValueError(
                 "from_numpy: only C-contiguous arrays can be shared; copy it first"
             )
+        shared = ndarray.view()
         ndarray.flags["WRITEABLE"] = False
-        view = np.ndarray(ndarray.shape, ndarray.dtype, _memory(ndarray))
-        return wrap_new(array_cls, torch.from_numpy(view), Context("cpu", 0))
-    return wrap_new(array_cls, torch.from_numpy(ndarray.copy()), Context("cpu", 0))
-
-
-def _memory(ndarray: np.ndarray) -> Any:
-    ndarray.flags["WRITEABLE"] = True
-    view = ndarray.view()
-    ndarray.flags["WRITEABLE"] = False
-    return view
+    else:
+        shared = ndarray.copy()
+    return wrap_new(array_cls, torch.from_numpy(shared), Context("cpu", 0))
 
 
 def from_torch(tensor: torch.Tensor) -> NDArray:

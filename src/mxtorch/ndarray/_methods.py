@@ -54,7 +54,5 @@ def broadcast_to(array: Handle, shape: Any) -> Any:
     tensor = array.live()
     own = (1,) * (len(wanted) - tensor.ndim) + tuple(tensor.shape)
     if len(own) != len(wanted) or any(a not in (1, b) for a, b in zip(own, wanted, strict=True)):
-        raise MXNetShapeError(
-            f"broadcast_to: shape {tuple(tensor.shape)} does not broadcast to {wanted}"
-        )
+        raise MXNetShapeError(f"broadcast_to: {tuple(tensor.shape)} does not broadcast to {wanted}")
     return wrap(array._kind, tensor.expand(wanted).clone())

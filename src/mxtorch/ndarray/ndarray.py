@@ -14,7 +14,6 @@ from mxtorch._core.device import (
     Context,
     context_to_device,
     device_to_context,
-    num_gpus,
     synchronize,
 )
 from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch
@@ -216,11 +215,8 @@ class NDArray(Handle):
 
     # views -------------------------------------------------------------------
 
-    def __getitem__(self, key: Any) -> NDArray:
-        return _indexing.read(self, key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        _indexing.assign(self, key, value)
+    __getitem__ = _indexing.read
+    __setitem__ = _indexing.assign
 
     def __iter__(self) -> Any:
         for i in range(len(self)):
@@ -231,9 +227,7 @@ class NDArray(Handle):
             (self.asnumpy() == (value.asnumpy() if isinstance(value, Handle) else value)).any()
         )
 
-    def reshape(self, *shape: Any, **kwargs: Any) -> NDArray:
-        """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
-        return _indexing.reshape(self, shape, kwargs)
+    reshape = _indexing.reshape
 
     def slice_assign(self, rhs: NDArray, begin: Any, end: Any, step: Any) -> NDArray:
         """Write `rhs` into the part from `begin` to before `end`; returns the array itself."""
@@ -244,7 +238,7 @@ class NDArray(Handle):
         return _indexing.slice_assign_scalar(self, value, begin, end, step)
 
     def squeeze(self, axis: Any = None, inplace: bool = False) -> NDArray:
-        """The array without axes of length 1 (or without `axis`): a copy, or a view if `inplace`."""
+        """The array without axes of length 1 (or `axis`): a copy, or a view if `inplace`."""
         return _methods.squeeze(self, axis, inplace)
 
     def expand_dims(self, axis: int, inplace: bool = False) -> NDArray:
@@ -295,19 +289,13 @@ def to_entry(name: str | None, array: NDArray) -> Entry:
 
 
 def from_entry(entry: Entry) -> tuple[Tensor, Context]:
-    """An entry's values, on its own context if that exists here, else on cpu(0)."""
+    """An entry's values on cpu(0): MXNet loads every array there, whatever the file says."""
     if entry.stype != "default":
         raise NotSupportedError(
             f"{entry.name or 'array'}: {entry.stype} arrays are not supported yet; "
             "`mxtorch convert` writes them out dense"
         )
-    type_id, number = entry.context
-    if type_id not in Context.devtype2str:
-        raise MXNetError(f"{entry.name or 'array'}: device type {type_id} is unknown")
-    ctx = Context(Context.devtype2str[type_id], number)
-    if ctx.device_type == "gpu" and number >= num_gpus():
-        ctx = Context("cpu", 0)
-    return to_tensor(entry.data).to(context_to_device(ctx)), ctx
+    return to_tensor(entry.data), Context("cpu", 0)
 
 
 def waitall() -> None:

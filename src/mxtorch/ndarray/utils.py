@@ -36,7 +36,7 @@ def save(fname: str, data: Any) -> None:
 def load(fname: str) -> Any:
     """The arrays of a file: a dict if they have names, else a list.
 
-    Arrays that were saved from a GPU go to the accelerator of that number if there is one.
+    Every array comes to cpu(0), wherever it was saved.
     """
     if not isinstance(fname, (str, os.PathLike)):
         raise TypeError("fname required to be a string")

@@ -32,15 +32,22 @@ def fill(target: dict[str, Any], namespace: str = "") -> None:
             target[short] = make(op, short)
 
 
-def _camel(op: Op) -> str:
-    """The alias from which MXNet's Python operators take their names: '_PlusScalar'."""
+# Python operators whose automatic names come from the operator's own name, not from its alias.
+_OWN_NAME = frozenset({"eq", "ne", "gt", "ge", "lt", "le", "rpow"})
+
+
+def _named_after(op: Op, key: str) -> str:
+    """The alias from which a Python operator takes its automatic names: '_PlusScalar'."""
+    if key in _OWN_NAME:
+        return op.name
     return next((a for a in op.names if a[:1] == "_" and a[1:2].isupper()), op.name)
 
 
 def arithmetic(key: str) -> Callable[[Any, Any], Any]:
     """`__add__` and its like for symbols."""
     array_op, scalar_op = python_operator(f"{key}.symbol"), python_operator(f"{key}.scalar")
-    with_symbol, with_number = make(array_op, _camel(array_op)), make(scalar_op, _camel(scalar_op))
+    with_symbol = make(array_op, _named_after(array_op, key))
+    with_number = make(scalar_op, _named_after(scalar_op, key))
 
     def method(self: Symbol, other: Any) -> Any:
         if isinstance(other, Symbol):
@@ -56,7 +63,7 @@ def arithmetic(key: str) -> Callable[[Any, Any], Any]:
 def reflected(key: str) -> Callable[[Any, Any], Any]:
     """`__rsub__` and its like for symbols."""
     op = python_operator(f"{key}.scalar")
-    with_number = make(op, _camel(op))
+    with_number = make(op, _named_after(op, key))
 
     def method(self: Symbol, other: Any) -> Any:
         if isinstance(other, NUMBERS):

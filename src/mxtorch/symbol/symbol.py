@@ -155,7 +155,7 @@ class Symbol:
         kwargs.pop("name", None)
         if args and kwargs:
             raise TypeError(
-                "compose only accept input Symbols either as positional or keyword arguments, not both"
+                "compose only accept input Symbols either as positional or keyword arguments"
             )
         arguments, states = variables(self._outputs)
         by_name = {n.name: n for n in [*arguments, *states]}

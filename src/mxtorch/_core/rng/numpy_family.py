@@ -12,7 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from mxtorch._core.errors import MXNetError
 from mxtorch._core.rng.arrays import (
+    F16,
     F32,
     F64,
     I64,
@@ -26,17 +28,27 @@ from mxtorch._core.rng.arrays import (
     size_of,
 )
 from mxtorch._core.rng.logf import logf
+from mxtorch._core.rng.parameter import constant, mixed
 from mxtorch._core.rng.single import SingleSamplers
 
 
 def _hold(*params: Param) -> list[Array]:
-    return [p if isinstance(p, np.ndarray) else np.full((1,), p, F32) for p in params]
+    """Numbers as float32, beside a float16 array as float16; arrays as they are."""
+    half = any(isinstance(p, np.ndarray) and p.dtype == F16 for p in params)
+    return [
+        p if isinstance(p, np.ndarray) else np.full((1,), p, F32).astype(F16 if half else F32)
+        for p in params
+    ]
 
 
 def _shape(size: Shape | None, *params: Param) -> Shape:
     if size is not None:
         return size
     return np.broadcast_shapes(*(np.shape(p) for p in params))
+
+
+def _affine(offset: Array, value: Array, factor: Array) -> Array:
+    return mixed(np.add, offset, mixed(np.multiply, value, factor))
 
 
 def _log(x: Array) -> F64Array:
@@ -71,7 +83,7 @@ class NumpySamplers(SingleSamplers):
         """Uniform numbers; rounding makes `high` itself possible."""
         shape = _shape(size, low, high)
         lo, hi = _hold(low, high)
-        value = lo + self._np_unit(shape) * (hi - lo)
+        value = _affine(lo, self._np_unit(shape), mixed(np.subtract, hi, lo))
         return cast(value, np.dtype(dtype)).reshape(shape)
 
     def np_normal(
@@ -84,7 +96,7 @@ class NumpySamplers(SingleSamplers):
         """Normal numbers."""
         shape = _shape(size, loc, scale)
         mu, sigma = _hold(loc, scale)
-        value = mu + self.one_gauss(size_of(shape)).reshape(shape) * sigma
+        value = _affine(mu, self.one_gauss(size_of(shape)).reshape(shape), sigma)
         return cast(value, np.dtype(dtype)).reshape(shape)
 
     def np_lognormal(
@@ -97,41 +109,51 @@ class NumpySamplers(SingleSamplers):
         """Logistic numbers."""
         shape = _shape(size, loc, scale)
         mu, s = _hold(loc, scale)
-        return cast(mu + _logit(self._np_unit(shape)) * s, F32).reshape(shape)
+        return cast(_affine(mu, _logit(self._np_unit(shape)), s), F32).reshape(shape)
 
     def np_gumbel(self, loc: Param = 0.0, scale: Param = 1.0, size: Shape | None = None) -> Array:
         """Gumbel numbers."""
         shape = _shape(size, loc, scale)
         mu, s = _hold(loc, scale)
         noise = (-_log(-_log(self._np_unit(shape)))).astype(F32)
-        return cast(mu + noise * s, F32).reshape(shape)
+        return cast(_affine(mu, noise, s), F32).reshape(shape)
 
     def np_exponential(self, scale: Param = 1.0, size: Shape | None = None) -> Array:
         """Exponential numbers; u = 0 gives infinity."""
         shape = _shape(size, scale)
-        (s,) = _hold(scale)
-        return cast(-s.astype(F64) * _log(self._np_unit(shape)), F32).reshape(shape)
+        u = self._np_unit(shape)
+        if isinstance(scale, np.ndarray):
+            value = mixed(np.multiply, -logf(u).reshape(shape), scale)
+        else:
+            value = -float(F32.type(scale)) * _log(u)
+        return cast(value, F32)
 
     def np_rayleigh(self, scale: Param = 1.0, size: Shape | None = None) -> Array:
         """Rayleigh numbers."""
         shape = _shape(size, scale)
         (s,) = _hold(scale)
         root = np.sqrt(-2.0 * _log(self._np_unit(shape))).astype(F32)
-        return cast(s * root, F32).reshape(shape)
+        return cast(mixed(np.multiply, root, s), F32).reshape(shape)
 
     def np_pareto(self, a: Param, size: Shape | None = None) -> Array:
         """Pareto (Lomax) numbers."""
         shape = _shape(size, a)
-        (s,) = _hold(a)
+        u = self._np_unit(shape)
+        if isinstance(a, np.ndarray):
+            exponent = mixed(np.divide, -logf(u).reshape(shape), a)
+        else:
+            exponent = -_log(u) / float(F32.type(a))
         with np.errstate(over="ignore"):
-            value = np.exp(-_log(self._np_unit(shape)) / s.astype(F64)) - 1.0
-            return cast(value, F32).reshape(shape)
+            power = np.exp(exponent.astype(F64))
+            if exponent.dtype == F16:
+                return cast(cast(power, F32) - F32.type(1), F16).astype(F32)
+            return cast(power - 1.0, F32)
 
     def np_weibull(self, a: Param, size: Shape | None = None) -> Array:
         """Weibull numbers."""
         shape = _shape(size, a)
         (s,) = _hold(a)
-        exponent = (1.0 / s.astype(F64)).astype(F32)
+        exponent = mixed(np.divide, constant(1.0, s), s)
         return _powf(-logf(self._np_unit(shape)), exponent).reshape(shape)
 
     def np_power(self, a: Param, size: Shape | None = None) -> Array:
@@ -139,7 +161,7 @@ class NumpySamplers(SingleSamplers):
         shape = _shape(size, a)
         (s,) = _hold(a)
         u = self._np_unit((size_of(shape) + 1,))[:-1].reshape(shape)
-        exponent = (1.0 / s.astype(F64)).astype(F32)
+        exponent = mixed(np.divide, constant(1.0, s), s)
         return _powf(F32.type(1) - u, exponent).reshape(shape)
 
     def np_gamma(
@@ -152,8 +174,10 @@ class NumpySamplers(SingleSamplers):
         """Gamma numbers; all are drawn again until the last one is accepted."""
         extent = _shape(size, shape, scale)
         n = size_of(extent)
-        a, b = (np.broadcast_to(p, extent).reshape(n) for p in _hold(shape, scale))
-        a, b = a.astype(F64), b.astype(F64)
+        held = _hold(shape, scale)
+        if any(p.dtype == F16 for p in held):
+            raise MXNetError("gamma: float16 parameters are not supported; pass them as float32")
+        a, b = (np.broadcast_to(p, extent or (1,)).reshape(n).astype(F64) for p in held)
         d = np.where(a < 1, a + 2.0 / 3.0, a - 1.0 / 3.0)
         out = np.full(n, -1.0)
         open_ = np.arange(n)
@@ -176,9 +200,8 @@ class NumpySamplers(SingleSamplers):
         dtype: npt.DTypeLike = F32,
     ) -> Array:
         """Beta numbers, from two gamma numbers each."""
-        shape = _shape(size, a, b)
-        x = self.np_gamma(a, 1.0, shape, F64)
-        y = self.np_gamma(b, 1.0, shape, F64)
+        x = self.np_gamma(a, 1.0, size, F64)  # without a size each has its own shape
+        y = self.np_gamma(b, 1.0, size, F64)
         return cast(x / (x + y), np.dtype(dtype))
 
     def np_chisquare(
