@@ -44,6 +44,8 @@ class Op:
     body: Body
     # what is enough for float arrays of one type that autograd does not follow (and a number)
     kernel: Body | None
+    # the same where autograd does follow them: a kernel whose gradient is MXNet's too
+    tracked: Body | None
     inputs: tuple[Input, ...]
     variadic: bool
     attrs: dict[str, Attr]
@@ -56,7 +58,10 @@ class Op:
     outputs: int | Callable[[Attrs], int]
     # of those, how many a caller sees (BatchNorm computes three and shows one)
     visible: int | Callable[[Attrs], int] | None
-    # which optional inputs a call with these attributes has; by default none
+    # what the outputs are called in symbols: ('output', 'mean', 'var')
+    output_names: tuple[str, ...]
+    # which optional inputs a call with these attributes has; by default none. Of a variadic
+    # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None
     fill: Fill | None
     infer: Callable[..., Any] | None
@@ -146,6 +151,7 @@ def op(
     kernel: Body | None = None,
     outputs: int | Callable[[Attrs], int] = 1,
     visible: int | Callable[[Attrs], int] | None = None,
+    output_names: tuple[str, ...] = (),
     needs: Callable[[Attrs], tuple[str, ...]] | None = None,
     fill: Fill | None = None,
     infer: Callable[..., Any] | None = None,
@@ -164,6 +170,7 @@ def op(
             aliases=aliases,
             body=body,
             kernel=kernel or getattr(body, "kernel", None),
+            tracked=getattr(body, "tracked", None),
             inputs=inputs,
             variadic=variadic,
             attrs=attrs,
@@ -173,6 +180,7 @@ def op(
             mixed=mixed,
             outputs=outputs,
             visible=visible,
+            output_names=output_names,
             needs=needs,
             fill=fill,
             infer=infer,
@@ -196,9 +204,14 @@ def op(
     return enter
 
 
-def with_kernel(body: F, kernel: Body) -> F:
-    """A body of a family with its `kernel` (see Op) at its side."""
-    body.kernel = kernel  # type: ignore[attr-defined]
+def with_kernel(body: F, fn: Body) -> F:
+    """A body that is `fn` and checks, with its kernels (see Op) at its side.
+
+    `fn` serves as both, unless it has a kernel itself: then its gradient is its own affair.
+    """
+    kernel = getattr(fn, "kernel", None)
+    body.kernel = kernel or fn  # type: ignore[attr-defined]
+    body.tracked = None if kernel else fn  # type: ignore[attr-defined]
     return body
 
 

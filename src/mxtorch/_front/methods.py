@@ -10,7 +10,7 @@ import numpy as np
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op, all_ops, lookup, python_operator
 from mxtorch._front.eager import BODY_ERRORS, make_function
-from mxtorch._front.handle import Handle, wrap
+from mxtorch._front.handle import Handle
 
 NUMBERS = (int, float, bool, np.generic)
 _PLAIN_NUMBERS = frozenset({int, float})
@@ -32,7 +32,7 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     array_op, scalar_op = python_operator(key), python_operator(f"{key}.scalar")
     array_call, scalar_call = make_function(array_op, cls), make_function(scalar_op, cls)
     array_kernel, scalar_kernel = array_op.kernel, scalar_op.kernel
-    array_body, scalar_body = array_op.body, scalar_op.body
+    array_tracked, scalar_tracked = array_op.tracked, scalar_op.tracked
 
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
@@ -40,8 +40,8 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
             if scalar_kernel is not None and kind.is_float:
                 if kind.plain:
                     return kind.wrap(scalar_kernel(self._data, other))
-                if modes.recording:
-                    return wrap(kind, scalar_body(self._hist, scalar=other))
+                if scalar_tracked is not None and modes.recording:
+                    return kind.wrap(scalar_tracked(self._hist, other))
             return scalar_call(self, scalar=other)
         try:
             same = kind is other._kind
@@ -53,8 +53,8 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
             try:
                 if kind.plain:
                     return kind.wrap(array_kernel(self._data, other._data))
-                if modes.recording:
-                    return wrap(kind, array_body(self._hist, other._hist))
+                if array_tracked is not None and modes.recording:
+                    return kind.wrap(array_tracked(self._hist, other._hist))
             except BODY_ERRORS:
                 pass  # once more below, for the error with its context
         return array_call(self, other)

@@ -110,7 +110,7 @@ def broadcasting(fn: TensorFn) -> Callable[..., Tensor]:
     def body(lhs: Tensor, rhs: Tensor) -> Tensor:
         return fn(lhs, rhs)
 
-    return with_kernel(body, getattr(fn, "kernel", fn))
+    return with_kernel(body, fn)
 
 
 def one_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -140,7 +140,7 @@ def scalar(fn: TensorFn, swapped: bool = False) -> Callable[..., Tensor]:
         value = scalar if data.is_floating_point() else int(scalar)
         return fn(value, data) if swapped else fn(data, value)
 
-    return body if swapped else with_kernel(body, getattr(fn, "kernel", fn))
+    return body if swapped else with_kernel(body, fn)
 
 
 rows(
