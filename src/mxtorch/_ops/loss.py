@@ -86,10 +86,7 @@ def _softmax_gradient(
 def _softmax_label(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data, label = shapes
     if label is None and data is not None:
-        if attrs["multi_output"]:
-            label = (data[0], *data[2:])
-        else:
-            label = data[:-1] if attrs["preserve_shape"] else data[:1]
+        label = (data[0], *data[2:]) if attrs["multi_output"] else data[:-1]
     return [data, label]
 
 
@@ -209,7 +206,7 @@ class _SVM(torch.autograd.Function):
 
 @op(
     gradient=_IGNORED,
-    fill=lambda shapes, attrs: [shapes[0], shapes[1] or (shapes[0] and shapes[0][:1])],
+    fill=lambda shapes, attrs: [shapes[0], shapes[1] or (shapes[0] and shapes[0][:-1])],
 )
 def SVMOutput(
     data: Tensor,
@@ -266,6 +263,8 @@ def softmax_cross_entropy(data: Tensor, label: Tensor) -> Tensor:
     "_contrib_CTCLoss",
     "_contrib_ctc_loss",
     mixed=True,
+    outputs=2,
+    visible=1,
     needs=lambda attrs: tuple(
         name for name in ("data_lengths", "label_lengths") if attrs.get(f"use_{name}")
     ),
