@@ -183,3 +183,19 @@ def _fit_target(
         pads.append((total + 1) // 2)
         adjs.append(total % 2)
     return tuple(pads), tuple(adjs)
+
+
+@op()
+def im2col(
+    data: Tensor, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
+) -> Tensor:
+    """The blocks that a convolution sees, as columns: (N, channels x kernel, blocks)."""
+    n = len(kernel)
+    check_images(data, n)
+    sides = each(pad, n, 0, "pad")
+    blocks = F.pad(data, [side for side in reversed(sides) for _ in range(2)])
+    strides, dilates = each(stride, n, 1, "stride"), each(dilate, n, 1, "dilate")
+    for axis, (k, step, apart) in enumerate(zip(kernel, strides, dilates, strict=True), start=2):
+        blocks = blocks.unfold(axis, apart * (k - 1) + 1, step)[..., ::apart]
+    order = [0, 1, *range(n + 2, 2 * n + 2), *range(2, n + 2)]
+    return blocks.permute(order).flatten(n + 2).flatten(1, n + 1)
