@@ -189,13 +189,9 @@ def _fit_target(
 def im2col(
     data: Tensor, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
 ) -> Tensor:
-    """The blocks that a convolution sees, as columns: (N, channels x kernel, blocks)."""
-    n = len(kernel)
-    check_images(data, n)
-    sides = each(pad, n, 0, "pad")
-    blocks = F.pad(data, [side for side in reversed(sides) for _ in range(2)])
-    strides, dilates = each(stride, n, 1, "stride"), each(dilate, n, 1, "dilate")
-    for axis, (k, step, apart) in enumerate(zip(kernel, strides, dilates, strict=True), start=2):
-        blocks = blocks.unfold(axis, apart * (k - 1) + 1, step)[..., ::apart]
-    order = [0, 1, *range(n + 2, 2 * n + 2), *range(2, n + 2)]
-    return blocks.permute(order).flatten(n + 2).flatten(1, n + 1)
+    """The blocks that a convolution sees, as columns: (N, channels x kernel, blocks); 2-D only."""
+    if len(kernel) != 2:
+        raise MXNetValueError(f"kernel={tuple(kernel)} must have 2 numbers; MXNet fails on others")
+    check_images(data, 2)
+    strides, dilates = each(stride, 2, 1, "stride"), each(dilate, 2, 1, "dilate")
+    return F.unfold(data, kernel, dilates, each(pad, 2, 0, "pad"), strides)
