@@ -16,7 +16,7 @@ from mxtorch._core.op import op
 from mxtorch._ops.activation import check_float
 
 
-@op("_npx_dropout", view=True)
+@op("_npx_dropout", view=True, outputs=2, visible=1, output_names=("output", "mask"))
 def Dropout(
     data: Tensor,
     *,

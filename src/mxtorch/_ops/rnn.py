@@ -79,7 +79,8 @@ def _rnn_outputs(attrs: Attrs) -> int:
     return 3 if attrs["mode"] == "lstm" else 2
 
 
-@op("_npx_rnn", needs=_rnn_needs, fill=_rnn_shapes, outputs=_rnn_outputs)
+@op("_npx_rnn", needs=_rnn_needs, fill=_rnn_shapes, outputs=_rnn_outputs,
+    output_names=("output", "state_output", "statecell_output"))
 def RNN(
     data: Tensor,
     parameters: Tensor,
