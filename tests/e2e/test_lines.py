@@ -10,7 +10,7 @@ from tests.e2e import lines
     [
         ("epoch 1 0.123456", "epoch 1 0.123457"),
         ("loss 1e-05 2.5", "loss 1.00001e-05 2.5"),
-        ("sum 1 -1e-08", "sum 1 3e-08"),
+        ("sum 1 -1e-06", "sum 1 3e-06"),
         ("nan inf -inf", "nan inf -inf"),
         ("(2, 3) ['cpu(0)'] 1.00001", "(2, 3) ['cpu(0)'] 1"),
     ],

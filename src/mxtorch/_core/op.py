@@ -42,9 +42,10 @@ class Op:
     name: str
     aliases: tuple[str, ...]
     body: Body
-    # torch's own function for arrays of one float type (and a number), where the body adds nothing
-    # there: `body.kernel`, set by `with_kernel`
+    # what is enough for float arrays of one type that autograd does not follow (and a number)
     kernel: Body | None
+    # the same where autograd does follow them: a kernel whose gradient is MXNet's too
+    tracked: Body | None
     inputs: tuple[Input, ...]
     variadic: bool
     attrs: dict[str, Attr]
@@ -147,6 +148,7 @@ def op(
     method: bool | tuple[str, ...] = False,
     dunder: tuple[str, ...] = (),
     mixed: bool = False,
+    kernel: Body | None = None,
     outputs: int | Callable[[Attrs], int] = 1,
     visible: int | Callable[[Attrs], int] | None = None,
     output_names: tuple[str, ...] = (),
@@ -167,7 +169,8 @@ def op(
             name=name or body.__name__,
             aliases=aliases,
             body=body,
-            kernel=getattr(body, "kernel", None),
+            kernel=kernel or getattr(body, "kernel", None),
+            tracked=getattr(body, "tracked", None),
             inputs=inputs,
             variadic=variadic,
             attrs=attrs,
@@ -201,9 +204,14 @@ def op(
     return enter
 
 
-def with_kernel(body: F, kernel: Body) -> F:
-    """Say that on float arrays of one type the body is just `kernel`, so that calls may skip it."""
-    body.kernel = kernel  # type: ignore[attr-defined]
+def with_kernel(body: F, fn: Body) -> F:
+    """A body that is `fn` and checks, with its kernels (see Op) at its side.
+
+    `fn` serves as both, unless it has a kernel itself: then its gradient is its own affair.
+    """
+    kernel = getattr(fn, "kernel", None)
+    body.kernel = kernel or fn  # type: ignore[attr-defined]
+    body.tracked = None if kernel else fn  # type: ignore[attr-defined]
     return body
 
 

@@ -79,7 +79,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
 
 def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an operator of two arrays of one kind, likewise."""
-    body, fast, required = op.body, _fast_types(op), _required(op)
+    body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
 
     def call(lhs: Any = None, rhs: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
@@ -89,6 +89,11 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             return longer(lhs, rhs, *rest, **kwargs)
         if not same or rest or kind.cls is not cls:
             return longer(lhs, rhs, *rest, **kwargs)
+        if kernel is not None and not kwargs and kind.plain and kind.is_float:
+            try:
+                return kind.wrap(kernel(lhs._data, rhs._data))
+            except BODY_ERRORS as error:
+                raise binder.body_error(op, error, [lhs, rhs]) from error
         for name in kwargs:
             if type(kwargs[name]) not in fast.get(name, _NOTHING):
                 return longer(lhs, rhs, **kwargs)

@@ -32,6 +32,7 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     array_op, scalar_op = python_operator(key), python_operator(f"{key}.scalar")
     array_call, scalar_call = make_function(array_op, cls), make_function(scalar_op, cls)
     array_kernel, scalar_kernel = array_op.kernel, scalar_op.kernel
+    array_tracked, scalar_tracked = array_op.tracked, scalar_op.tracked
 
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
@@ -39,8 +40,8 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
             if scalar_kernel is not None and kind.is_float:
                 if kind.plain:
                     return kind.wrap(scalar_kernel(self._data, other))
-                if modes.recording:
-                    return kind.wrap(scalar_kernel(self._hist, other))
+                if scalar_tracked is not None and modes.recording:
+                    return kind.wrap(scalar_tracked(self._hist, other))
             return scalar_call(self, scalar=other)
         try:
             same = kind is other._kind
@@ -52,8 +53,8 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
             try:
                 if kind.plain:
                     return kind.wrap(array_kernel(self._data, other._data))
-                if modes.recording:
-                    return kind.wrap(array_kernel(self._hist, other._hist))
+                if array_tracked is not None and modes.recording:
+                    return kind.wrap(array_tracked(self._hist, other._hist))
             except BODY_ERRORS:
                 pass  # once more below, for the error with its context
         return array_call(self, other)

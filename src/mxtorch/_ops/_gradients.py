@@ -15,9 +15,11 @@ Slopes = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
 
 def follows(*values: Any) -> bool:
     """Whether autograd follows one of the values now."""
-    return torch.is_grad_enabled() and any(
-        isinstance(v, Tensor) and v.requires_grad for v in values
-    )
+    if torch.is_grad_enabled():
+        for value in values:
+            if isinstance(value, Tensor) and value.requires_grad:
+                return True
+    return False
 
 
 class _Slopes(torch.autograd.Function):

@@ -101,7 +101,7 @@ def compare(fn: TensorFn) -> TensorFn:
     def compared(a: Any, b: Any) -> Tensor:
         return without_slope(fn(a, b).to(a.dtype), a, b)
 
-    return compared
+    return with_kernel(compared, lambda a, b: fn(a, b).to(a.dtype))
 
 
 def broadcasting(fn: TensorFn) -> Callable[..., Tensor]:

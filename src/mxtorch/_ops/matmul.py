@@ -13,7 +13,11 @@ from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 
 
-@op("_sparse_dot")
+def _plain_dot(lhs: Tensor, rhs: Tensor) -> Tensor:
+    return torch.mm(lhs, rhs) if lhs.dim() == rhs.dim() == 2 else dot(lhs, rhs)
+
+
+@op("_sparse_dot", kernel=_plain_dot)
 def dot(
     lhs: Tensor,
     rhs: Tensor,

@@ -109,7 +109,7 @@ class HybridBlock(Block):
         if not self._cached_graph:
             inputs, outputs, self._in_format, self._out_format = trace(self, args)
             self._cached_graph = inputs, outputs
-        return self._cached_graph  # type: ignore[return-value]
+        return self._cached_graph
 
     def _infer_attrs(self, kind: str, args: Sequence[Any]) -> None:
         inputs, outputs = self._get_graph(*args)

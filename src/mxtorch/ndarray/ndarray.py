@@ -215,11 +215,8 @@ class NDArray(Handle):
 
     # views -------------------------------------------------------------------
 
-    def __getitem__(self, key: Any) -> NDArray:
-        return _indexing.read(self, key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        _indexing.assign(self, key, value)
+    __getitem__ = _indexing.read
+    __setitem__ = _indexing.assign
 
     def __iter__(self) -> Any:
         for i in range(len(self)):
@@ -230,9 +227,7 @@ class NDArray(Handle):
             (self.asnumpy() == (value.asnumpy() if isinstance(value, Handle) else value)).any()
         )
 
-    def reshape(self, *shape: Any, **kwargs: Any) -> NDArray:
-        """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
-        return _indexing.reshape(self, shape, kwargs)
+    reshape = _indexing.reshape
 
     def slice_assign(self, rhs: NDArray, begin: Any, end: Any, step: Any) -> NDArray:
         """Write `rhs` into the part from `begin` to before `end`; returns the array itself."""

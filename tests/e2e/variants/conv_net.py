@@ -27,7 +27,7 @@ def build(dropout):
     return net
 
 
-def train(hybrid, dropout, optimizer='sgd', epochs=5):
+def train(hybrid, dropout, optimizer='sgd', epochs=4):
     mx.random.seed(31)
     np.random.seed(31)
     images = nd.random.uniform(shape=(48, 3, 8, 8))
@@ -62,8 +62,8 @@ for hybrid in (False, True):
         show('output', net(images[:2]).asnumpy())
         for name, p in net.collect_params('.*running.*').items():
             show(name, p.data().asnumpy()[:6])
-net, images = train(True, 0.2, 'adam', 3)
-show('adam output', net(images[:2]).asnumpy())
+net, images = train(True, 0.2, 'nag', 3)
+show('nag output', net(images[:2]).asnumpy())
 with autograd.predict_mode():
     show('predict', net(images[2:3]).asnumpy())
 with autograd.train_mode():

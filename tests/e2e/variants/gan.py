@@ -28,9 +28,9 @@ for hybrid in (False, True):
         net_g.hybridize()
         net_d.hybridize()
     loss = gluon.loss.SigmoidBCELoss()
-    trainer_d = gluon.Trainer(net_d.collect_params(), 'adam', {'learning_rate': 0.05})
+    trainer_d = gluon.Trainer(net_d.collect_params(), 'adam', {'learning_rate': 0.02})
     trainer_g = gluon.Trainer(net_g.collect_params(), 'adam', {'learning_rate': 0.005})
-    for epoch in range(4):
+    for epoch in range(3):
         sum_d, sum_g = 0.0, 0.0
         for real in loader:
             n = real.shape[0]

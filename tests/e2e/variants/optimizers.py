@@ -46,7 +46,7 @@ for name, params in SETTINGS:
     curve, net = train(name, params)
     label = name + ' ' + ','.join('%s=%g' % kv for kv in sorted(params.items()))
     show(label.strip(), curve)
-    show(label.strip() + ' weights', [p.data().sum().asscalar() for p in net.collect_params().values()])
+    show(label.strip() + ' weights', [p.data().norm().asscalar() for p in net.collect_params().values()])
 curve, _ = train(mx.optimizer.SGD(learning_rate=0.2, momentum=0.3), None)
 show('instance', curve)
 curve, _ = train(mx.optimizer.Adam(learning_rate=0.02), None)
