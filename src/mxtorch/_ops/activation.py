@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import torch
@@ -13,6 +14,7 @@ from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._common import single
+from mxtorch._ops._partial import same
 
 
 def check_float(data: Tensor) -> None:
@@ -40,7 +42,7 @@ _ACTIVATIONS = {
 }
 
 
-@op("_npx_activation")
+@op("_npx_activation", infer=same)
 def Activation(
     data: Tensor, *, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]
 ) -> Tensor:
@@ -81,6 +83,8 @@ _LeakyKinds = Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"]
     needs=lambda attrs: ("gamma",) if attrs.get("act_type") == "prelu" else (),
     fill=_prelu_shapes,
     outputs=lambda attrs: 2 if attrs["act_type"] == "rrelu" else 1,
+    output_names=("output", "mask"),
+    variable_attrs={"gamma": {"__init__": '["Constant", {"value": 0.25}]'}},
 )
 def LeakyReLU(
     data: Tensor,
@@ -129,6 +133,14 @@ def _softmax_dtype(data: Tensor, dtype: torch.dtype | None) -> torch.dtype:
     return dtype
 
 
+def _length_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, length = shapes
+    if length is None and data is not None and attrs["use_length"]:
+        axis = attrs["axis"] % len(data)
+        length = (*data[:axis], *data[axis + 1 :])
+    return [data, length]
+
+
 def _cast(result: Tensor, dtype: torch.dtype) -> Tensor:
     """`result` in the wanted type; MXNet computes in the input's type first."""
     return result if result.dtype is dtype else result.to(dtype)
@@ -143,6 +155,7 @@ def _tempered(data: Tensor, temperature: float | None) -> Tensor:
     method=True,
     mixed=True,
     needs=lambda attrs: ("length",) if attrs.get("use_length") else (),
+    fill=_length_shape,
 )
 def softmax(
     data: Tensor,

@@ -12,6 +12,7 @@ from mxtorch._core.attrs import DType, Hint
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows, with_kernel
 from mxtorch._ops._common import blocked, single
+from mxtorch._ops._partial import same
 
 TensorFn = Callable[[Tensor], Tensor]
 
@@ -184,6 +185,7 @@ rows(
     (("erfinv", "_npx_erfinv"), torch.erfinv),
     (_sparse("sigmoid"), torch.sigmoid, _METHOD),
     ("softsign", torch.nn.functional.softsign),
+    infer=same,
 )
 rows(
     arithmetic,
@@ -193,6 +195,7 @@ rows(
     (_sparse("negative"), torch.neg),
     ("logical_not", logical_not),
     (_sparse("relu"), torch.relu, _METHOD),
+    infer=same,
 )
 rows(
     flat,
@@ -202,16 +205,17 @@ rows(
     (_sparse("floor"), torch.floor, _METHOD),
     (_sparse("ceil"), torch.ceil, _METHOD),
     (_sparse("trunc"), torch.trunc, _METHOD),
+    infer=same,
 )
 
 
-@op("identity", view=True)
+@op("identity", view=True, infer=same)
 def _copy(data: Tensor) -> Tensor:
     """The same values in an array of their own."""
     return data
 
 
-@op("stop_gradient", "_sparse_stop_gradient")
+@op("stop_gradient", "_sparse_stop_gradient", infer=same)
 def BlockGrad(data: Tensor) -> Tensor:
     """The same values; gradients stop here."""
     return blocked(data.detach().clone(), data)
@@ -239,19 +243,19 @@ def make_loss(data: Tensor) -> Tensor:
     return _Ones.apply(data)
 
 
-@op("_sparse_zeros_like", method=True)
+@op("_sparse_zeros_like", method=True, infer=same)
 def zeros_like(data: Tensor) -> Tensor:
     """Zeros of the same shape and type."""
     return blocked(torch.zeros_like(data), data)
 
 
-@op(method=True)
+@op(method=True, infer=same)
 def ones_like(data: Tensor) -> Tensor:
     """Ones of the same shape and type."""
     return blocked(torch.ones_like(data), data)
 
 
-@op("cast", "_npi_cast", "_npx_cast", method=("cast",))
+@op("cast", "_npi_cast", "_npx_cast", method=("cast",), infer=same)
 def Cast(data: Tensor, *, dtype: DType) -> Tensor:
     """The values in another type; toward zero where it is whole."""
     return data.to(dtype, copy=True)
@@ -263,7 +267,7 @@ def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
     return data.to(dtype, copy=True) if data.is_floating_point() else data.clone()
 
 
-@op("_npi_clip", "_sparse_clip", method=True)
+@op("_npi_clip", "_sparse_clip", method=True, infer=same)
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Values below `a_min` become it, values above `a_max` that."""
     if data.is_floating_point():
