@@ -422,12 +422,12 @@ net.save_parameters(f)
 out.append(tuple(nd.load(f)))
 
 ## file/bytes
-import os, tempfile
+import os, pathlib, tempfile
 f = os.path.join(tempfile.mkdtemp(), 'p')
 net = nn.Dense(2, in_units=2)
 net.initialize(mx.init.One())
 net.save_parameters(f)
-out.append(open(f, 'rb').read())
+out.append(pathlib.Path(f).read_bytes())
 
 ## file/several-contexts
 import os, tempfile
