@@ -264,7 +264,7 @@ class Orthogonal(Initializer):
             start = random.uniform(-1.0, 1.0, shape=shape)
         else:
             start = random.normal(0.0, 1.0, shape=shape)
-        left, _, right = np.linalg.svd(start.asnumpy(), full_matrices=False)
+        left, _values, right = np.linalg.svd(start.asnumpy(), full_matrices=False)
         chosen = left if left.shape == shape else right
         arr[:] = self.scale * chosen.reshape(arr.shape)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import torch
@@ -82,6 +83,8 @@ _LeakyKinds = Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"]
     needs=lambda attrs: ("gamma",) if attrs.get("act_type") == "prelu" else (),
     fill=_prelu_shapes,
     outputs=lambda attrs: 2 if attrs["act_type"] == "rrelu" else 1,
+    output_names=("output", "mask"),
+    variable_attrs={"gamma": {"__init__": '["Constant", {"value": 0.25}]'}},
 )
 def LeakyReLU(
     data: Tensor,
@@ -130,6 +133,14 @@ def _softmax_dtype(data: Tensor, dtype: torch.dtype | None) -> torch.dtype:
     return dtype
 
 
+def _length_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, length = shapes
+    if length is None and data is not None and attrs["use_length"]:
+        axis = attrs["axis"] % len(data)
+        length = (*data[:axis], *data[axis + 1 :])
+    return [data, length]
+
+
 def _cast(result: Tensor, dtype: torch.dtype) -> Tensor:
     """`result` in the wanted type; MXNet computes in the input's type first."""
     return result if result.dtype is dtype else result.to(dtype)
@@ -144,6 +155,7 @@ def _tempered(data: Tensor, temperature: float | None) -> Tensor:
     method=True,
     mixed=True,
     needs=lambda attrs: ("length",) if attrs.get("use_length") else (),
+    fill=_length_shape,
 )
 def softmax(
     data: Tensor,

@@ -17,7 +17,14 @@ from mxtorch._ops._partial import same
 from mxtorch._ops.activation import check_float
 
 
-@op("_npx_dropout", view=True, infer=same)
+@op(
+    "_npx_dropout",
+    view=True,
+    outputs=2,
+    visible=1,
+    output_names=("output", "mask"),
+    infer=same,
+)
 def Dropout(
     data: Tensor,
     *,

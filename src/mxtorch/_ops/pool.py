@@ -47,7 +47,13 @@ class Window(NamedTuple):
         )
 
 
-@op("_npx_pooling")
+@op(
+    "_npx_pooling",
+    # MXNet's oneDNN keeps the places of the maxima
+    outputs=lambda attrs: 2 if attrs["pool_type"] == "max" else 1,
+    visible=1,
+    output_names=("output", "workspace"),
+)
 def Pooling(
     data: Tensor,
     *,

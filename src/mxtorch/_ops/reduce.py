@@ -27,8 +27,11 @@ def dims(axis: int | Dims | None, ndim: int, exclude: bool = False) -> Dims:
     return tuple(d for d in range(ndim) if d not in chosen) if exclude else chosen
 
 
-def reduction(fn: Callable[[Tensor, int | Dims, bool], Tensor], text: str) -> Callable[..., Tensor]:
-    """A body that reduces by `fn(data, axes, keepdims)`."""
+Reduce = Callable[[Tensor, "int | Dims", bool], Tensor]
+
+
+def reduction(fn: Reduce, whole: Reduce, text: str) -> Callable[..., Tensor]:
+    """A body that reduces by `fn(data, axes, keepdims)`, whole numbers by `whole`."""
 
     def body(
         data: Tensor,
@@ -41,21 +44,22 @@ def reduction(fn: Callable[[Tensor, int | Dims, bool], Tensor], text: str) -> Ca
             axis = dims(axis, data.ndim, exclude)
             if not axis:
                 return data.clone()
-        result = fn(data, axis, keepdims)
+        if data.is_floating_point():
+            result = fn(data, axis, keepdims)
+        else:
+            result = whole(data, axis, keepdims)
         return result if result.ndim else result.reshape(1)
 
     body.__doc__ = f"{text} over `axis`; with `exclude`, over every other axis."
     return body
 
 
-def _sum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+def _whole_sum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
     return torch.sum(data, axes, keepdims, dtype=data.dtype)
 
 
-def _mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    if data.is_floating_point():
-        return torch.mean(data, axes, keepdims)
-    total = _sum(data, axes, keepdims)
+def _whole_mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    total = _whole_sum(data, axes, keepdims)
     return torch.div(total, data.numel() // max(total.numel(), 1), rounding_mode="trunc")
 
 
@@ -88,10 +92,6 @@ def _prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
     if follows(data):
         return _Product.apply(data, axes, keepdims)
     return _drop(_product(data, axes), axes, keepdims)
-
-
-def _nansum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    return torch.nansum(data, axes, keepdims, dtype=data.dtype)
 
 
 def _nanprod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
@@ -128,13 +128,14 @@ def _min(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
 
 rows(
     reduction,
-    (("sum", "_sparse_sum", "sum_axis"), _sum, "Sum", {"method": True}),
-    (("mean", "_sparse_mean"), _mean, "Mean (whole numbers: truncated)", {"method": True}),
-    ("prod", _prod, "Product", {"method": True}),
-    ("nansum", _nansum, "Sum of the elements that are not nan", {"method": True}),
-    ("nanprod", _nanprod, "Product of the elements that are not nan", {"method": True}),
-    (("max", "max_axis"), _max, "Largest element", {"method": True}),
-    (("min", "min_axis"), _min, "Smallest element", {"method": True}),
+    (("sum", "_sparse_sum", "sum_axis"), torch.sum, _whole_sum, "Sum"),
+    (("mean", "_sparse_mean"), torch.mean, _whole_mean, "Mean (whole numbers: truncated)"),
+    ("prod", _prod, _prod, "Product"),
+    ("nansum", torch.nansum, _whole_sum, "Sum of the elements that are not nan"),
+    ("nanprod", _nanprod, _prod, "Product of the elements that are not nan"),
+    (("max", "max_axis"), _max, _max, "Largest element"),
+    (("min", "min_axis"), _min, _min, "Smallest element"),
+    method=True,
 )
 
 

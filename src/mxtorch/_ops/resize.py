@@ -28,7 +28,11 @@ def _upsampling_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     return found
 
 
-@op(fill=_upsampling_shapes)
+@op(
+    needs=lambda attrs: ("data", "weight") if attrs["sample_type"] == "bilinear" else (),
+    fill=_upsampling_shapes,
+    variable_attrs={"weight": {"__init__": '["bilinear", {}]'}},
+)
 def UpSampling(
     *data: Tensor,
     scale: int,

@@ -109,7 +109,7 @@ class HybridBlock(Block):
         if not self._cached_graph:
             inputs, outputs, self._in_format, self._out_format = trace(self, args)
             self._cached_graph = inputs, outputs
-        return self._cached_graph  # type: ignore[return-value]
+        return self._cached_graph
 
     def _infer_attrs(self, kind: str, args: Sequence[Any]) -> None:
         inputs, outputs = self._get_graph(*args)
@@ -136,19 +136,22 @@ class HybridBlock(Block):
         if self._cached_op is None:
             inputs, outputs = self._get_graph(*args)
             self._cached_op = CachedCall(inputs, outputs, dict(self.collect_params().items()))
-        flat, format_ = flatten(args, "input")
-        if format_ != self._in_format and not same_format(format_, self._in_format):
-            raise MXNetValueError(
-                "The argument structure of HybridBlock does not match the cached version. "
-                f"Stored format = {format_}, input format = {self._in_format}"
-            )
-        arrays = [a for a in flat if a is not None]
+        arrays: Sequence[NDArray] = args
+        if len(args) > 1 or self._in_format != [0] or not isinstance(args[0], NDArray):
+            flat, format_ = flatten(args, "input")
+            if not same_format(format_, self._in_format):
+                raise MXNetValueError(
+                    "The argument structure of HybridBlock does not match the cached version. "
+                    f"Stored format = {format_}, input format = {self._in_format}"
+                )
+            arrays = [a for a in flat if a is not None]
+        cached = self._cached_op
         try:
-            result = self._cached_op.run(arrays, ctx)
+            result = cached.run(arrays, ctx)
         except DeferredInitializationError:
             self._deferred_infer_shape(*args)
-            self._cached_op.finish_deferred()
-            result = self._cached_op.run(arrays, ctx)
+            cached.finish_deferred()
+            result = cached.run(arrays, ctx)
         if self._out_format == 0:
             return result
         return regroup([result] if isinstance(result, NDArray) else result, self._out_format)

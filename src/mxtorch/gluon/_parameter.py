@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch import initializer, symbol
-from mxtorch import ndarray as nd
+from mxtorch import initializer, ndarray, symbol
 from mxtorch._core.device import Context, cpu, current_context, intern_context
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import (
@@ -24,6 +23,7 @@ from mxtorch.gluon.utils import shape_is_known
 from mxtorch.ndarray import NDArray
 from mxtorch.symbol import Symbol
 
+nd: Any = ndarray  # its operators come from the table, where a type checker sees none
 _STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
@@ -85,7 +85,7 @@ class Parameter:
         self._allow_deferred_init = allow_deferred_init
         self._grad_req: str | None = None
         self._trainer: Any = None
-        self._shape = (shape,) if isinstance(shape, int) else shape and tuple(shape)
+        self._shape: Any = (shape,) if isinstance(shape, int) else shape and tuple(shape)
         self.name = name
         self._dtype = dtype
         self.lr_mult = lr_mult
@@ -147,7 +147,7 @@ class Parameter:
         self.cast(dtype)
 
     @property
-    def shape(self) -> tuple[int, ...] | None:
+    def shape(self) -> Any:
         """The lengths of the axes, 0 where not known yet; a known length cannot be changed."""
         return self._shape
 

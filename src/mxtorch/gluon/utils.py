@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from mxtorch import ndarray as nd
+from mxtorch import ndarray
 from mxtorch._core import web
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetValueError
@@ -29,6 +29,9 @@ __all__ = [
     "split_and_load",
     "split_data",
 ]
+
+
+nd: Any = ndarray  # its operators come from the table, where a type checker sees none
 
 
 def split_data(

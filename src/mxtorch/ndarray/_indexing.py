@@ -8,6 +8,7 @@ from the end. The keys that programs use most go to torch as they are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from mxtorch.ndarray._selection import fit, select
 
 # In a tuple of these torch has MXNet's own rules (but for negative steps, which it refuses).
 _SIMPLE = frozenset({int, slice})
+_ALL = slice(None)
 _REFUSALS = (IndexError, ValueError, TypeError)
 
 
@@ -33,24 +35,24 @@ def read(array: Handle, key: Any) -> Any:
     """`x[key]`."""
     kind = array._kind
     data: Any = array._data if kind.plain else array.live()
+    wrap_as = kind.wrap if kind.plain else partial(wrap, kind)
     kind_of_key = type(key)
     try:
         if kind_of_key is int:
             result = data[key]
-            return wrap(kind, result if result.ndim else result.reshape(1))
+            return wrap_as(result if result.ndim else result.reshape(1))
         if kind_of_key is slice:
             if key.step is None:
                 if key.start is key.stop is None:
                     return array
                 result = data[key]
                 if result.numel():
-                    return wrap(kind, result)
+                    return wrap_as(result)
         elif kind_of_key is tuple and _SIMPLE.issuperset(map(type, key)):
             result = data[key]
-            if result.is_contiguous() and result.numel():
-                return wrap(kind, result if result.ndim else result.reshape(1))
-            if data.is_contiguous() and result.numel():
-                return wrap(kind, result.contiguous())
+            if result.numel() and (result.is_contiguous() or data.is_contiguous()):
+                result = result.contiguous()
+                return wrap_as(result if result.ndim else result.reshape(1))
     except _REFUSALS:
         pass  # once more below, for the error in MXNet's words and for negative steps
     return _read_any(array, data, key)
@@ -99,12 +101,13 @@ def assign(array: Handle, key: Any, value: Any) -> None:
             return
     kind_of_value = type(value)
     try:
-        if type(key) in _SIMPLE or type(key) is tuple and _SIMPLE.issuperset(map(type, key)):
+        if type(key) in _SIMPLE or (type(key) is tuple and _SIMPLE.issuperset(map(type, key))):
+            view = target if key == _ALL else target[key]
             if kind_of_value is float or kind_of_value is int:
-                target[key].fill_(value)
+                view.fill_(value)
                 return
             if isinstance(value, Handle):
-                view, source = target[key], value.storage()
+                source = value.storage()
                 view.copy_(source if source.shape == view.shape else fit(source, view.shape))
                 return
     except (*_REFUSALS, RuntimeError):
@@ -113,7 +116,7 @@ def assign(array: Handle, key: Any, value: Any) -> None:
 
 
 def _is_whole(key: Any) -> bool:
-    return key is Ellipsis or (isinstance(key, slice) and key == slice(None))
+    return key is Ellipsis or (isinstance(key, slice) and key == _ALL)
 
 
 def _source(target: Tensor, value: Any) -> Tensor:
@@ -135,18 +138,26 @@ def _source(target: Tensor, value: Any) -> Tensor:
     return tensor.to(target.device, target.dtype)
 
 
+# The arguments of `reshape` that name a shape without codes, which means the same to torch.
+_codeless: dict[tuple[Any, ...], tuple[int, ...]] = {}
+
+
 def reshape(array: Handle, *shape: Any, **kwargs: Any) -> Any:
     """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
-    wanted: Any = shape[0] if len(shape) == 1 else shape or kwargs.get("shape")
-    if not kwargs and (type(wanted) is tuple or type(wanted) is list) and wanted:
-        kind = array._kind
-        data: Any = array._data if kind.plain else array.live()
-        try:
-            if 0 not in wanted and min(wanted) >= -1:
-                return wrap(kind, data.reshape(wanted))
-        except (RuntimeError, TypeError):
-            pass  # once more below, for the error in MXNet's words
-    return _reshape_any(array, wanted, kwargs)
+    kind = array._kind
+    try:
+        if kind.plain and not kwargs:
+            data: Any = array._data
+            if shape in _codeless:
+                return kind.wrap(data.reshape(*_codeless[shape]))
+            return kind.wrap(data.reshape(_resolved(data.shape, _wanted(shape))))
+    except (RuntimeError, TypeError):
+        pass  # once more below: a list, or an error in MXNet's words
+    return _reshape_any(array, _wanted(shape) if shape else kwargs.get("shape"), kwargs)
+
+
+def _wanted(shape: tuple[Any, ...]) -> Any:
+    return shape[0] if len(shape) == 1 and type(shape[0]) is not int else shape
 
 
 def _reshape_any(array: Handle, wanted: Any, kwargs: dict[str, Any]) -> Any:
@@ -157,12 +168,21 @@ def _reshape_any(array: Handle, wanted: Any, kwargs: dict[str, Any]) -> Any:
         )
     if wanted is None:
         raise MXNetAssertionError("reshape: shape must be provided")
-    codes = (wanted,) if isinstance(wanted, (int, np.integer)) else wanted
+    codes = (wanted,) if isinstance(wanted, (int, np.integer)) else tuple(wanted)
     if any(isinstance(n, float) for n in codes):
         raise MXNetTypeError(f"reshape: a shape is made of whole numbers, got {wanted!r}")
+    codes = tuple(map(int, codes))
     data = array.live()
-    target = resolve_codes(data.shape, tuple(int(n) for n in codes), bool(kwargs.get("reverse")))
+    target = _resolved(data.shape, codes, bool(kwargs.get("reverse", False)))
     return wrap(array._kind, data.reshape(target))
+
+
+@lru_cache(4096)
+def _resolved(source: Any, codes: Any, reverse: bool = False) -> tuple[int, ...]:
+    target = resolve_codes(source, codes, reverse)
+    if codes and 0 not in codes and min(codes) >= -1 and not reverse and len(_codeless) < 4096:
+        _codeless[(codes,)] = _codeless[codes] = codes
+    return target
 
 
 def slice_assign(array: Handle, rhs: Handle, begin: Any, end: Any, step: Any) -> Any:

@@ -66,11 +66,11 @@ class CachedGraph:
         self, module: fx.GraphModule, tensors: list[Tensor], ctx: Context | None
     ) -> tuple[Tensor, ...]:
         results: tuple[Tensor, ...]
-        if ctx is None:
-            results = module(*tensors)
+        if ctx is None or ctx is current_context():
+            results = module.forward(*tensors)
         else:
             with ctx:
-                results = module(*tensors)
+                results = module.forward(*tensors)
         return results
 
     def _check(self, handles: Sequence[Handle]) -> None:

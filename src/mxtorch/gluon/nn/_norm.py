@@ -43,7 +43,7 @@ class BatchNorm(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._kwargs = {
+        self._kwargs: dict[str, Any] = {
             "axis": axis,
             "eps": epsilon,
             "momentum": momentum,
@@ -145,7 +145,7 @@ class SyncBatchNorm(BatchNorm):
             )
 
     def __repr__(self) -> str:
-        facts = {k: v for k, v in self._kwargs.items() if k != "axis"}
+        facts: dict[str, Any] = {k: v for k, v in self._kwargs.items() if k != "axis"}
         facts |= {"ndev": 1, "key": self.prefix}
         order = ("eps", "momentum", "fix_gamma", "use_global_stats", "ndev", "key")
         return _text(self, {k: facts[k] for k in order}, self.gamma.shape[0] or None)
