@@ -99,7 +99,7 @@ out.append(p.grad())
 ## parameter/grad_req-bad
 p.grad_req = 'sometimes'
 
-## parameter/initialize-twice
+## parameter/initialize-twice [warns]
 p.initialize(mx.init.One())
 p.initialize(mx.init.Zero())
 out.append(p.data())
@@ -529,7 +529,7 @@ out.append(tuple(sorted(nd.load(f))))
 net.save_parameters(f, deduplicate=True)
 out.append(tuple(sorted(nd.load(f))))
 
-## file/save_params-old-name
+## file/save_params-old-name [warns]
 import os, tempfile
 f = os.path.join(tempfile.mkdtemp(), 'p')
 net = nn.Dense(2, in_units=2)
