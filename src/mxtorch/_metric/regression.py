@@ -215,7 +215,10 @@ class PearsonCorrelation(EvalMetric):
             given = to_numpy(label).ravel().astype(np.float64)
             found = to_numpy(pred).ravel().astype(np.float64)
             if self.average == "macro":
-                self.add(np.corrcoef(found, given)[0, 1], 1)
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    centred = found - found.mean(), given - given.mean()
+                    spread = np.sqrt((centred[0] @ centred[0]) * (centred[1] @ centred[1]))
+                    self.add((centred[0] @ centred[1]) / spread, 1)
             else:
                 self.global_num_inst += 1
                 self.num_inst += 1
