@@ -55,8 +55,9 @@ bench: $(READY) ## time ratios to hand-written torch, and to real MXNet where th
 oracle: ## .oracle: real MXNet 1.9.1 on Python 3.8, to record from (x86-64 Linux)
 	@python=$$(sh tools/find_python.sh "$(PYTHON)") && $$python tools/make_oracle.py
 
-record: $(READY) ## record the cases that changed from real MXNet into tests/golden
+record: $(READY) ## record changed cases from real MXNet; update the list of missing operators
 	$(RUN) tools/record_golden.py
+	$(RUN) tools/census.py --update
 
 clean: ## remove what the other targets made, except .oracle
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -130,10 +130,12 @@ def draw(ours: Curves, theirs: Curves, path: pathlib.Path) -> None:
         epochs = range(1, len(curves.values["loss"]) + 1)
         wide = {"lw": 5, "alpha": 0.35} if style == "-" else {"lw": 1.5, "marker": "o", "ms": 3}
         left.plot(epochs, curves.values["loss"], style, color="C0", label=label, **wide)
-        right.plot(epochs, curves.values["train-acc"], style, color="C1",
-                   label=f"train, {label}", **wide)
-        right.plot(epochs, curves.values["test-acc"], style, color="C2",
-                   label=f"test, {label}", **wide)
+        right.plot(
+            epochs, curves.values["train-acc"], style, color="C1", label=f"train, {label}", **wide
+        )
+        right.plot(
+            epochs, curves.values["test-acc"], style, color="C2", label=f"test, {label}", **wide
+        )
     left.set(xlabel="epoch", ylabel="training loss", title="train_mxnet.py, handwritten digits")
     right.set(xlabel="epoch", ylabel="accuracy", title="Same seed, same numbers")
     left.legend()

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from mxtorch._core import env
-from mxtorch._core.attrs import Null as _NullType
-from mxtorch._core.attrs import _Null
+from mxtorch._core.attrs import Null, _Null
 from mxtorch._core.errors import MXNetError
 
 __all__ = [
     "MXNetError",
     "NotImplementedForSymbol",
     "NotSupportedForSparseNDArray",
+    "_Null",
     "basestring",
     "build_param_doc",
     "c_array",
@@ -49,6 +49,7 @@ mx_float = ctypes.c_float
 mx_int = ctypes.c_int
 mx_int64 = ctypes.c_int64
 mx_uint = ctypes.c_uint
+_NullType = Null
 
 
 class _CallError(MXNetError):

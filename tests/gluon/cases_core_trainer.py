@@ -80,7 +80,9 @@ t.step(2)
 out += [net.weight.data(), net.bias.data()]
 
 ## step/clip_gradient
-t = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1, 'clip_gradient': 1.0, 'wd': 0.5})
+t = gluon.Trainer(
+    net.collect_params(), 'sgd', {'learning_rate': 0.1, 'clip_gradient': 1.0, 'wd': 0.5}
+)
 backward()
 t.step(1)
 out.append(net.weight.data())
@@ -91,7 +93,7 @@ backward()
 t.step(0)
 
 ## step/null-parameters-skipped
-net.weight.grad_req = 'null'
+net.bias.grad_req = 'null'
 t = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1})
 backward()
 t.step(1)
@@ -144,7 +146,7 @@ other = nn.Dense(1, in_units=1, weight_initializer='ones')
 other.initialize()
 params = net.collect_params()
 params.update(other.collect_params())
-t = gluon.Trainer(params, 'sgd', {'learning_rate': 0.1})
+t = gluon.Trainer(params, 'sgd', {'learning_rate': 0.25})
 with autograd.record():
     y = other(net(x))
 y.backward()
@@ -175,7 +177,11 @@ out += [t.learning_rate, type(t.optimizer).__name__]
 out += [gluon.Trainer(net.collect_params(), n).learning_rate for n in ('sgd', 'adam')]
 
 ## rate/scheduler
-t = gluon.Trainer(net.collect_params(), 'sgd', {'lr_scheduler': mx.lr_scheduler.FactorScheduler(1, 0.5, base_lr=0.8)})
+t = gluon.Trainer(
+    net.collect_params(),
+    'sgd',
+    {'lr_scheduler': mx.lr_scheduler.FactorScheduler(1, 0.5, base_lr=0.8)},
+)
 for _ in range(4):
     out.append(t.learning_rate)
     backward()
@@ -221,6 +227,7 @@ t.step(1)
 t = gluon.Trainer(net.collect_params(), 'sgd', kvstore='no_such')
 backward()
 t.step(1)
+out.append(net.weight.data())
 
 ## states/save-load
 import os, tempfile
@@ -259,7 +266,9 @@ t.step(2)
 out.append(net.weight.data())
 
 ## update/kvstore-object
-t = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1}, kvstore=mx.kv.create('local'))
+t = gluon.Trainer(
+    net.collect_params(), 'sgd', {'learning_rate': 0.1}, kvstore=mx.kv.create('local')
+)
 backward()
 t.step(2)
 out.append(net.weight.data())

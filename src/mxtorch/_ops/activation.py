@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import torch
@@ -12,7 +13,8 @@ from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
-from mxtorch._ops._common import single
+from mxtorch._ops._gradients import run_function, single
+from mxtorch._ops._partial import same
 
 
 def check_float(data: Tensor) -> None:
@@ -40,7 +42,7 @@ _ACTIVATIONS = {
 }
 
 
-@op("_npx_activation")
+@op("_npx_activation", infer=same)
 def Activation(
     data: Tensor, *, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]
 ) -> Tensor:
@@ -49,7 +51,7 @@ def Activation(
     return _ACTIVATIONS[act_type](data)
 
 
-def _prelu_shapes(shapes: list[Dims | None], attrs: Attrs) -> list[Dims | None]:
+def _prelu_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data, gamma = shapes
     if attrs["act_type"] == "prelu" and gamma is None and data is not None:
         gamma = (data[1] if len(data) > 1 else 1,)
@@ -62,13 +64,13 @@ class _Selu(torch.autograd.Function):
     scale, alpha = 1.0507009873554805, 1.6732632423543772
 
     @staticmethod
-    def forward(ctx: Any, data: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, data: Tensor) -> Tensor:
         out = F.selu(data)
         ctx.save_for_backward(data, out)
         return out
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         data, out = ctx.saved_tensors
         return grad * torch.where(data > 0, 1.0, _Selu.alpha + out) * _Selu.scale
 
@@ -81,6 +83,8 @@ _LeakyKinds = Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"]
     needs=lambda attrs: ("gamma",) if attrs.get("act_type") == "prelu" else (),
     fill=_prelu_shapes,
     outputs=lambda attrs: 2 if attrs["act_type"] == "rrelu" else 1,
+    output_names=("output", "mask"),
+    variable_attrs={"gamma": {"__init__": '["Constant", {"value": 0.25}]'}},
 )
 def LeakyReLU(
     data: Tensor,
@@ -99,7 +103,7 @@ def LeakyReLU(
     if act_type == "elu":
         return F.elu(data, single(slope, data))
     if act_type == "selu":
-        return _Selu.apply(data)
+        return run_function(_Selu, data)
     if act_type == "gelu":
         return F.gelu(data)
     if act_type == "prelu":
@@ -107,8 +111,8 @@ def LeakyReLU(
         return _prelu(data, gamma)
     if training:
         raise NotSupportedError(
-            "act_type='rrelu' in training mode crashes MXNet 1.9.1, so there is no result to match; "
-            "use act_type='leaky', or run it in predict mode"
+            "act_type='rrelu' in training mode crashes MXNet 1.9.1, so there is no result to "
+            "match; use act_type='leaky', or run it in predict mode"
         )
     middle = (lower_bound + upper_bound) / 2
     return F.leaky_relu(data, middle), torch.full_like(data, middle)
@@ -129,6 +133,14 @@ def _softmax_dtype(data: Tensor, dtype: torch.dtype | None) -> torch.dtype:
     return dtype
 
 
+def _length_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, length = shapes
+    if length is None and data is not None and attrs["use_length"]:
+        axis = attrs["axis"] % len(data)
+        length = (*data[:axis], *data[axis + 1 :])
+    return [data, length]
+
+
 def _cast(result: Tensor, dtype: torch.dtype) -> Tensor:
     """`result` in the wanted type; MXNet computes in the input's type first."""
     return result if result.dtype is dtype else result.to(dtype)
@@ -143,6 +155,7 @@ def _tempered(data: Tensor, temperature: float | None) -> Tensor:
     method=True,
     mixed=True,
     needs=lambda attrs: ("length",) if attrs.get("use_length") else (),
+    fill=_length_shape,
 )
 def softmax(
     data: Tensor,
@@ -213,14 +226,14 @@ class _SoftmaxActivation(torch.autograd.Function):
     """Softmax over the last axis, with MXNet's gradient: it sums over axis 1."""
 
     @staticmethod
-    def forward(ctx: Any, data: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, data: Tensor) -> Tensor:
         out = torch.softmax(data, -1)
         ctx.save_for_backward(out)
         return out
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
-        (out,) = ctx.saved_tensors
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        out: Tensor = ctx.saved_tensors[0]
         product = out * grad
         return product - out * product.sum(1, keepdim=True)
 
@@ -233,4 +246,4 @@ def SoftmaxActivation(data: Tensor, *, mode: Literal["channel", "instance"] = "i
         raise MXNetShapeError(f"mode='channel' needs 3 axes or more, data has {data.ndim}")
     if data.ndim < 3 or mode == "channel":
         return torch.softmax(data, 1 if mode == "channel" else -1)
-    return _SoftmaxActivation.apply(data)
+    return run_function(_SoftmaxActivation, data)

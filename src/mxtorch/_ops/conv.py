@@ -183,3 +183,15 @@ def _fit_target(
         pads.append((total + 1) // 2)
         adjs.append(total % 2)
     return tuple(pads), tuple(adjs)
+
+
+@op()
+def im2col(
+    data: Tensor, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
+) -> Tensor:
+    """The blocks that a convolution sees, as columns: (N, channels x kernel, blocks); 2-D only."""
+    if len(kernel) != 2:
+        raise MXNetValueError(f"kernel={tuple(kernel)} must have 2 numbers; MXNet fails on others")
+    check_images(data, 2)
+    strides, dilates = each(stride, 2, 1, "stride"), each(dilate, 2, 1, "dilate")
+    return F.unfold(data, kernel, dilates, each(pad, 2, 0, "pad"), strides)

@@ -15,14 +15,25 @@ from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Attrs, Dims, op
-from mxtorch._ops._common import single
+from mxtorch._ops._gradients import follows, single
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.activation import check_float
 
 
-def three_with_stats(attrs: Attrs) -> int:
-    """Mean and variance come out too with `output_mean_var`."""
+def with_stats(attrs: Attrs) -> int:
+    """How many outputs are seen: the statistics too with `output_mean_var`."""
     return 3 if attrs["output_mean_var"] else 1
+
+
+class _Rule(NamedTuple):
+    """The attributes of one call."""
+
+    eps: float
+    momentum: float
+    fix_gamma: bool
+    use_global_stats: bool
+    # whether the batch's statistics are measured, or the moving ones used
+    measure: bool
 
 
 class _BatchNorm(torch.autograd.Function):
@@ -34,7 +45,7 @@ class _BatchNorm(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(  # type: ignore[override]
+    def forward(
         ctx: Any,
         data: Tensor,
         gamma: Tensor,
@@ -66,7 +77,7 @@ class _BatchNorm(torch.autograd.Function):
         return out, mean, var
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor | None, *_: Any) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor | None, *_: Any) -> Any:
         data, weight, mean, var, save_mean, save_invstd, reserve = ctx.saved_tensors
         rule, kernel = ctx.rule, ctx.kernel
         training = modes.training and not rule.use_global_stats
@@ -97,17 +108,6 @@ class _BatchNorm(torch.autograd.Function):
         return d_data, d_gamma, d_beta, None, None, None
 
 
-class _Rule(NamedTuple):
-    """The attributes of one call."""
-
-    eps: float
-    momentum: float
-    fix_gamma: bool
-    use_global_stats: bool
-    # whether the batch's statistics are measured, or the moving ones used
-    measure: bool
-
-
 def _batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data = shapes[0]
     if data is None:
@@ -118,9 +118,15 @@ def _batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
 @op(
     "_npx_batch_norm",
     mixed=True,
-    outputs=three_with_stats,
+    outputs=3,
+    visible=with_stats,
+    output_names=("output", "mean", "var"),
     fill=_batch_norm_shapes,
     mutates=("moving_mean", "moving_var"),
+    variable_attrs={
+        "moving_mean": {"__init__": '["zero", {}]'},
+        "moving_var": {"__init__": '["one", {}]'},
+    },
 )
 def BatchNorm(
     data: Tensor,
@@ -156,7 +162,8 @@ def BatchNorm(
     rule = _Rule(
         eps, single(momentum, data), fix_gamma, use_global_stats, training and not use_global_stats
     )
-    if rule.measure or _has_gradient(data, gamma, beta):
+    out: Tensor
+    if rule.measure or follows(data, gamma, beta):
         out, mean, var = _BatchNorm.apply(first, gamma, beta, moving_mean, moving_var, rule)
     else:
         out = F.batch_norm(first, moving_mean, moving_var, gamma, beta, False, 0.0, eps)
@@ -170,13 +177,13 @@ def BatchNorm(
     return out, mean.clone(), torch.rsqrt(var + eps)
 
 
-def _has_gradient(*tensors: Tensor) -> bool:
-    return torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+def _check_axes(data: Tensor, least: int) -> None:
+    check_float(data)
+    if data.ndim < least:
+        raise MXNetShapeError(f"data must have {least} axes or more, got shape {tuple(data.shape)}")
 
 
-def _check_parameters(
-    data: Tensor, parameters: Sequence[Tensor], channels: int, axis: int
-) -> None:
+def _check_parameters(data: Tensor, parameters: Sequence[Tensor], channels: int, axis: int) -> None:
     """One value a channel; float32 for float16 data, else of the data's type."""
     check_float(data)
     narrow = data.dtype in (torch.float16, torch.bfloat16)
@@ -201,7 +208,13 @@ def _layer_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     return [data, (data[attrs["axis"]],), (data[attrs["axis"]],)]
 
 
-@op("_npx_layer_norm", outputs=three_with_stats, fill=_layer_norm_shapes)
+@op(
+    "_npx_layer_norm",
+    outputs=3,
+    visible=with_stats,
+    output_names=("output", "mean", "std"),
+    fill=_layer_norm_shapes,
+)
 def LayerNorm(
     data: Tensor,
     gamma: Tensor,
@@ -212,7 +225,8 @@ def LayerNorm(
     output_mean_var: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
     """Normalise along one axis."""
-    axis %= data.ndim
+    check_float(data)
+    axis = wrap_axis(axis, data.ndim)
     last = data.ndim - 1
     moved = data if axis == last else data.movedim(axis, last)
     out = F.layer_norm(moved, gamma.shape, gamma, beta, eps)
@@ -229,7 +243,7 @@ def _group_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     return [shapes[0], groups, groups]
 
 
-@op(outputs=three_with_stats, fill=_group_norm_shapes)
+@op(outputs=3, visible=with_stats, output_names=("output", "mean", "std"), fill=_group_norm_shapes)
 def GroupNorm(
     data: Tensor,
     gamma: Tensor,
@@ -240,6 +254,7 @@ def GroupNorm(
     output_mean_var: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
     """Normalise each group of channels; gamma and beta have one value a group."""
+    _check_axes(data, 3)
     if data.shape[1] % num_groups:
         raise MXNetShapeError(f"{data.shape[1]} channels do not divide into {num_groups} groups")
     each = data.shape[1] // num_groups
@@ -258,13 +273,14 @@ def _channel_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | 
     return list(shapes) if data is None else [data, (data[1],), (data[1],)]
 
 
-@op(fill=_channel_shapes)
+@op(outputs=3, visible=1, output_names=("output", "mean", "var"), fill=_channel_shapes)
 def InstanceNorm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-3) -> Tensor:
     """Normalise each channel of each sample."""
+    _check_axes(data, 3)
     return F.group_norm(data, data.shape[1], gamma, beta, eps)
 
 
-@op()
+@op(outputs=2, visible=1, output_names=("output", "norm"))
 def L2Normalization(
     data: Tensor,
     *,
@@ -272,6 +288,8 @@ def L2Normalization(
     mode: Literal["channel", "instance", "spatial"] = "instance",
 ) -> Tensor:
     """Divide by the root of the sum of squares of a sample, of a pixel or of a channel."""
+    if mode != "instance":
+        _check_axes(data, 3)
     first, last = {
         "instance": (1, data.ndim),
         "channel": (1, 2),
@@ -281,7 +299,7 @@ def L2Normalization(
     return data / torch.sqrt(torch.sum(data * data, axes, keepdim=True) + eps)
 
 
-@op()
+@op(outputs=2, visible=1, output_names=("output", "tmp_norm"))
 def LRN(
     data: Tensor,
     *,
@@ -291,4 +309,8 @@ def LRN(
     nsize: int,
 ) -> Tensor:
     """Divide by a power of the neighbouring channels' mean square."""
-    return F.local_response_norm(data, nsize, alpha, beta, knorm)
+    if data.ndim != 4:
+        raise MXNetShapeError(f"data must have 4 axes, got shape {tuple(data.shape)}")
+    # of an even number of neighbours MXNet takes one less, and still divides by the number
+    odd = nsize - 1 + nsize % 2
+    return F.local_response_norm(data, odd, alpha * odd / nsize, beta, knorm)

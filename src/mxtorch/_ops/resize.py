@@ -28,7 +28,11 @@ def _upsampling_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     return found
 
 
-@op(fill=_upsampling_shapes)
+@op(
+    needs=lambda attrs: ("data", "weight") if attrs["sample_type"] == "bilinear" else (),
+    fill=_upsampling_shapes,
+    variable_attrs={"weight": {"__init__": '["bilinear", {}]'}},
+)
 def UpSampling(
     *data: Tensor,
     scale: int,
@@ -118,7 +122,9 @@ def _size(
 ) -> tuple[int, ...]:
     """Height and width of the result."""
     if mode == "size":
-        return given if scales is None else tuple(int(n * f) for n, f in zip(old, scales, strict=True))
+        if scales is None:
+            return given
+        return tuple(int(n * f) for n, f in zip(old, scales, strict=True))
     if mode == "odd_scale":
         assert scales is not None
         pairs = zip(old, scales, strict=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from mxtorch import initializer, symbol
-from mxtorch import ndarray as nd
+from mxtorch import initializer, ndarray, symbol
 from mxtorch._core.device import Context, cpu, current_context, intern_context
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import (
@@ -19,11 +17,13 @@ from mxtorch._core.errors import (
     NotSupportedError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.warn import warn
 from mxtorch.autograd import attach
 from mxtorch.gluon.utils import shape_is_known
 from mxtorch.ndarray import NDArray
 from mxtorch.symbol import Symbol
 
+nd: Any = ndarray  # its operators come from the table, where a type checker sees none
 _STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
@@ -85,7 +85,7 @@ class Parameter:
         self._allow_deferred_init = allow_deferred_init
         self._grad_req: str | None = None
         self._trainer: Any = None
-        self._shape = (shape,) if isinstance(shape, int) else shape and tuple(shape)
+        self._shape: Any = (shape,) if isinstance(shape, int) else shape and tuple(shape)
         self.name = name
         self._dtype = dtype
         self.lr_mult = lr_mult
@@ -147,7 +147,7 @@ class Parameter:
         self.cast(dtype)
 
     @property
-    def shape(self) -> tuple[int, ...] | None:
+    def shape(self) -> Any:
         """The lengths of the axes, 0 where not known yet; a known length cannot be changed."""
         return self._shape
 
@@ -299,10 +299,9 @@ class Parameter:
     ) -> None:
         """Fill the arrays on the contexts: by `init`, the parameter's own, or the default."""
         if self._data is not None and not force_reinit:
-            warnings.warn(
+            warn(
                 f"Parameter '{self.name}' is already initialized, ignoring. "
-                "Set force_reinit=True to re-initialize.",
-                stacklevel=2,
+                "Set force_reinit=True to re-initialize."
             )
             return
         self._data = self._grad = self._only = None
@@ -470,8 +469,7 @@ class Constant(Parameter):
     def grad_req(self, req: str) -> None:
         self._grad_req = "null"
         if req != "null":
-            warnings.warn(
+            warn(
                 f'Constant parameter "{self.name}" does not support grad_req other than "null", '
-                f'and new value "{req}" is ignored.',
-                stacklevel=2,
+                f'and new value "{req}" is ignored.'
             )

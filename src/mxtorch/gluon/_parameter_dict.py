@@ -101,10 +101,10 @@ class ParameterDict:
                 )
             found = self._params[name] = Constant(name, value)
         elif value is not None:
-            require(
-                isinstance(found, Constant),
-                f"Parameter '{name}' already exists but it is not a constant.",
-            )
+            if not isinstance(found, Constant):
+                raise MXNetAssertionError(
+                    f"Parameter '{name}' already exists but it is not a constant."
+                )
             given = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
             require(
                 np.array_equal(given, found.value.asnumpy()),

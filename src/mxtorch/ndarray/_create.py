@@ -94,9 +94,10 @@ def _filled(
     shape: Shape, value: float, ctx: Any, dtype: Any, stype: Any, kwargs: dict[str, Any]
 ) -> NDArray:
     out = kwargs.pop("out", None)
-    kwargs.pop("name", None)
-    if kwargs:
-        raise MXNetTypeError(f"there is no argument {sorted(kwargs)[0]!r}")
+    # attributes of a symbol's node (__layout__) say nothing about an array
+    unknown = {k for k in kwargs if k != "name" and not (k.startswith("__") and k.endswith("__"))}
+    if unknown:
+        raise MXNetTypeError(f"there is no argument {min(unknown)!r}")
     if stype not in (None, "default"):
         raise MXNetValueError(f"storage type {stype!r} is not supported yet; use 'default'")
     if out is not None:

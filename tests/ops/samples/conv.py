@@ -26,7 +26,7 @@ def double(*shapes):
 
 
 # MXNet's oneDNN fails on target_shape: these come from its plain kernel
-TARGET = dict(stride=(2, 2), env={"MXNET_MKLDNN_ENABLED": "0"})
+TARGET = {"stride": (2, 2), "env": {"MXNET_MKLDNN_ENABLED": "0"}}
 
 ROWS = [
     conv(SQUARE, (4, 3, 3, 3)),
@@ -84,4 +84,9 @@ ROWS = [
     deconv(SQUARE, (3, 4, 3, 3), stride=(2, 2), target_shape=(16, 14), raises="MXNetError"),
     deconv(SQUARE, (3, 4, 3, 3), stride=(2, 2), adj=(2, 2), raises="MXNetError"),
     deconv(SQUARE, (2, 4, 3, 3), raises="MXNetError"),
+    S("im2col", (2, 3, 6, 5), kernel=(3, 2), stride=(2, 1), dilate=(1, 2), pad=(1, 0)),
+    S("im2col", (2, 3, 7), kernel=(3,), raises="MXNetError"),
+    S("im2col", (1, 2, 4, 3, 5), kernel=(2, 1, 3), raises="MXNetError"),
+    S("im2col", (1, 3, 4, 4), kernel=(5, 5), raises="MXNetError"),
+    S("im2col", (1, 3, 4), kernel=(2, 2), raises="MXNetError"),
 ]

@@ -27,6 +27,7 @@ from mxtorch._core.rng.pool import over_rows
 from mxtorch._core.rng.streams import Streams, split
 from mxtorch._core.rng.unit import to_unit, words_of
 
+_FEW = 32  # engines of a small request
 Kernel = Callable[[U32Array, Array], None]
 
 
@@ -72,8 +73,11 @@ class ElementwiseSamplers(Streams):
             return np.empty(0, kind)
         rows, step = split(n)
         self.par.grow(rows)
+        last = n - (rows - 1) * step
+        if kind == F32 and rows <= _FEW:
+            return self._repeats.draw(rows, step, last)[:n]
         out = np.empty(rows * step, kind)
-        table, last = out.reshape(rows, step), n - (rows - 1) * step
+        table = out.reshape(rows, step)
 
         def work(a: int, b: int) -> None:
             polar.fill_rows(self.par, a, b, table, last if b == rows else step)
@@ -90,12 +94,11 @@ class ElementwiseSamplers(Streams):
     ) -> Array:
         """Uniform numbers; rounding makes `high` itself possible."""
         n, dtype = size_of(shape), np.dtype(dtype)
+        if dtype == F32 and not (isinstance(low, np.ndarray) or isinstance(high, np.ndarray)):
+            return self._fill(n, 1, F32, affine_kernel(low, high)).reshape(shape)
         lo, hi = columns = columns_for(n, low, high)
         with np.errstate(over="ignore"):
             width = mixed(np.subtract, hi, lo)
-        if dtype == F32 and lo.dtype == F32 and width.dtype == F32 and width.size == 1:
-            u = self._fill(n, 1, F32, affine_kernel(lo[0, 0], width[0, 0]))
-            return u.reshape(shape)
         u = by_parameter(self.unit(n, dtype), columns)
         return cast(mixed(np.add, lo, mixed(np.multiply, width, u)), dtype).reshape(shape)
 
@@ -108,14 +111,14 @@ class ElementwiseSamplers(Streams):
     ) -> Array:
         """Normal numbers."""
         n, dtype = size_of(shape), np.dtype(dtype)
-        mu, sigma = columns = columns_for(n, loc, scale)
         z = self.gauss(n, dtype)
-        if z.dtype == np.result_type(mu, sigma, z) and mu.size == sigma.size == 1:
-            if sigma[0, 0] != 1:
-                z *= sigma[0]
-            if mu[0, 0] != 0:
-                z += mu[0]
+        if not (isinstance(loc, np.ndarray) or isinstance(scale, np.ndarray)):
+            if scale != 1:
+                z *= as_float32(scale)
+            if loc != 0:
+                z += as_float32(loc)
             return cast(z, dtype).reshape(shape)
+        mu, sigma = columns = columns_for(n, loc, scale)
         z = mixed(np.multiply, by_parameter(z, columns), sigma)
         return cast(mixed(np.add, z, mu), dtype).reshape(shape)
 
@@ -162,14 +165,13 @@ class ElementwiseSamplers(Streams):
         keep_rate = F32.type(1) - as_float32(p)
         if keep_rate >= 1:
             return np.ones(shape, dtype)
+        if dtype == F32:
+            return self._fill(n, 1, F32, mask_kernel(p, bool(axes))).reshape(shape)
+        u = self.unit(n, dtype).astype(F32)
+        keep = u < keep_rate if axes else u <= keep_rate
         with np.errstate(divide="ignore", invalid="ignore"):
-            scale = F32.type(1) / keep_rate
-            if dtype == F32:
-                limit = largest_below(float(keep_rate), strict=bool(axes))
-                return self._fill(n, 1, F32, mask_kernel(limit, scale)).reshape(shape)
-            u = self.unit(n, dtype).astype(F32)
-            keep = u < keep_rate if axes else u <= keep_rate
-            return cast(keep.astype(F32) * scale, dtype).reshape(shape)
+            mask = keep.astype(F32) * (F32.type(1) / keep_rate)
+        return cast(mask, dtype).reshape(shape)
 
 
 def to_unit_kernel(raw: U32Array, out: Array) -> None:
@@ -177,38 +179,53 @@ def to_unit_kernel(raw: U32Array, out: Array) -> None:
     to_unit(raw, out)
 
 
-def affine_kernel(low: np.float32, width: np.float32) -> Kernel:
-    """low + width * u in float32."""
+@functools.lru_cache(maxsize=256)
+def affine_kernel(low: float, high: float) -> Kernel:
+    """low + (high - low) * u in float32."""
+    start = as_float32(low)
+    with np.errstate(over="ignore"):
+        width = as_float32(high) - start
     factor = width * F32.type(2.0**-32)
     if width != 0 and not 2.0**-90 < abs(width) < np.inf:  # the product would be rounded
-        return lambda raw, out: np.copyto(out, low + width * to_unit(raw, np.empty_like(out)))
+        return lambda raw, out: np.copyto(out, start + width * to_unit(raw, np.empty_like(out)))
 
     def kernel(raw: U32Array, out: Array) -> None:
         np.copyto(out, raw, casting="unsafe")
         np.multiply(out, factor, out=out)
-        if low != 0:
-            np.add(out, low, out=out)
-
-    return kernel
-
-
-def mask_kernel(limit: int, scale: np.float32) -> Kernel:
-    """`scale` where the raw number is at most `limit`, else 0 * scale."""
-
-    def kernel(raw: U32Array, out: Array) -> None:
-        if limit < 0:
-            out.fill(0)
-        else:
-            np.copyto(out, raw <= np.uint32(limit))
-        with np.errstate(invalid="ignore"):
-            np.multiply(out, scale, out=out)
+        if start != 0:
+            np.add(out, start, out=out)
 
     return kernel
 
 
 @functools.lru_cache(maxsize=256)
-def largest_below(rate: float, strict: bool) -> int:
-    """The largest raw number whose float32 uniform number is <= rate (or < rate), or -1.
+def mask_kernel(p: float, strict: bool) -> Kernel:
+    """(u <= 1 - p) * (1 / (1 - p)), with `strict` (u < 1 - p)."""
+    rate = F32.type(1) - as_float32(p)
+    if rate == 0:
+        return everything_dropped(strict)
+    limit, scale = largest_raw(float(rate), strict), F32.type(1) / rate
+
+    def kernel(raw: U32Array, out: Array) -> None:
+        np.copyto(out, raw <= limit)
+        np.multiply(out, scale, out=out)
+
+    return kernel
+
+
+def everything_dropped(strict: bool) -> Kernel:
+    """The mask for p = 1, where 1 / (1 - p) is infinite and 0 times that is NaN."""
+
+    def kernel(raw: U32Array, out: Array) -> None:
+        np.copyto(out, False if strict else raw == 0)
+        with np.errstate(invalid="ignore"):
+            np.multiply(out, F32.type(np.inf), out=out)
+
+    return kernel
+
+
+def largest_raw(rate: float, strict: bool) -> np.uint32:
+    """The largest raw number whose float32 uniform number is <= rate (or < rate) > 0.
 
     Rounding to float32 moves a raw number by 128 at most.
     """
@@ -216,4 +233,4 @@ def largest_below(rate: float, strict: bool) -> int:
     near = np.arange(max(0, middle - 600), min(2**32, middle + 600), dtype=np.int64)
     u = near.astype(np.uint32).astype(F32) * F32.type(2.0**-32)
     fits = near[u < rate if strict else u <= rate]
-    return int(fits[-1]) if len(fits) else -1
+    return np.uint32(fits[-1])

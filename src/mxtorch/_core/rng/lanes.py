@@ -9,9 +9,9 @@ import numpy as np
 from mxtorch._core.rng.arrays import F32, Array, F32Array, I64Array
 from mxtorch._core.rng.mt import Bank
 from mxtorch._core.rng.mt import N as BLOCK
-from mxtorch._core.rng.polar import factor
+from mxtorch._core.rng.polar import candidates, factor, taken
 from mxtorch._core.rng.streams import split
-from mxtorch._core.rng.unit import to_f32, to_f64
+from mxtorch._core.rng.unit import to_f32, to_f64, words_of
 
 
 class Lanes:
@@ -61,11 +61,12 @@ class Lanes:
 
     def normal(self, lanes: I64Array, kind: np.dtype[Any]) -> tuple[I64Array, Array]:
         """One polar pair tried in each lane: the lanes where it is taken, and their values."""
-        x = self.uniform(lanes, kind) * kind.type(2) - kind.type(1)
-        y = self.uniform(lanes, kind) * kind.type(2) - kind.type(1)
-        q = x * x + y * y
-        taken = np.flatnonzero((q <= 1) & (q != 0))
-        return lanes[taken], y[taken] * factor(q[taken])
+        words = 2 * words_of(kind)
+        at = self._next[lanes]
+        self._next[lanes] = at + words
+        _, y, q = candidates(self._raw.take(at[:, None] + np.arange(words)), kind)
+        some = taken(q)
+        return lanes[some], y.take(some) * factor(q.take(some))
 
 
 def pick(table: Array, element: I64Array, n: int) -> Array:

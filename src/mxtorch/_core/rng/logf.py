@@ -11,9 +11,11 @@ Copyright (c) 2017-2018, Arm Limited. SPDX-License-Identifier: MIT
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
-from mxtorch._core.rng.arrays import F32, F64, I64, U32, F32Array, I64Array
+from mxtorch._core.rng.arrays import F32, F64, I64, F32Array, F64Array
 from mxtorch._core.rng.scratch import scratch
 
 _hex = float.fromhex
@@ -35,46 +37,41 @@ _A1 = _hex("0x1.5575b0be00b6ap-2")
 _A2 = _hex("-0x1.ffffef20a4123p-2")
 _LN2 = _hex("0x1.62e42fefa39efp-1")
 
-# x = z * 2**k with z around 1 in one of 16 intervals. One index made of k and the interval
-# finds 1/c * 2**-k and log(c) + k*ln2, where c is near the interval's middle: both are what
-# the C code computes from its tables of 16, without the separate steps for k.
-_K_MIN, _K_MAX = -152, 128
-_K = np.arange(_K_MIN, _K_MAX + 1, dtype=np.float64)[:, None]
-_INVERSE = np.ldexp(np.array(_INVC), (-_K).astype(np.int32)).reshape(-1)
-_BASE = (np.array(_LOGC) + _K * _LN2).reshape(-1)
-_OFFSET = np.array((-_K_MIN << 23) - 0x3F330000, U32)
-_SHIFT = np.array(19, U32)
+# x = z * 2**k with z around 1 in one of 16 intervals. The C code finds 1/c and log(c), c being
+# near the interval's middle, in its tables of 16. Here one index, the upper half of x's bits,
+# finds 2**-k / c and log(c) + k*ln2: the same numbers, without separate steps for k. The
+# polynomial is the same too, nested, with one rounding to float32 at the end.
+_OFFSET = 0x3F330000  # bits of the first interval's lower end
 _SMALLEST_NORMAL = np.float32(2.0**-126)
+_HIGH_HALF = slice(1 if sys.byteorder == "little" else 0, None, 2)
 
 
-def log_normal_range(x: F32Array, out: F32Array) -> None:
+def tables(shift: int = 0) -> tuple[F64Array, F64Array]:
+    """2**-k / c, and log(c) + (k - shift)*ln2, by the upper half of a float32's bits."""
+    shifted = (np.arange(1 << 15, dtype=np.int64) << 16) - _OFFSET
+    k, interval = shifted >> 23, (shifted >> 19) & 15
+    inverse = np.ldexp(np.array(_INVC)[interval], -k)
+    return inverse, np.array(_LOGC)[interval] + (k - shift) * _LN2
+
+
+_INVERSE, _BASE = tables()
+
+
+def log_normal_range(x: F32Array, out: F32Array, base: F64Array = _BASE) -> None:
     """`logf` of contiguous positive numbers that are neither subnormal nor infinite."""
-    bits = scratch("logf.bits", x.shape, U32)
     index = scratch("logf.index", x.shape, I64)
-    np.add(x.view(U32), _OFFSET, out=bits)
-    np.right_shift(bits, _SHIFT, out=bits)
-    np.copyto(index, bits)
-    _evaluate(x, index, index, out)
-
-
-def _evaluate(x: F32Array, index: I64Array, base_index: I64Array, out: F32Array) -> None:
     r = scratch("logf.r", x.shape, F64)
-    t = scratch("logf.t", x.shape, F64)
-    r2 = scratch("logf.r2", x.shape, F64)
     y = scratch("logf.y", x.shape, F64)
-    np.copyto(r, x)
-    np.take(_INVERSE, index, out=t, mode="clip")
-    np.multiply(r, t, out=r)
+    np.copyto(index.reshape(-1), x.reshape(-1).view(np.uint16)[_HIGH_HALF])
+    np.take(_INVERSE, index, out=y, mode="clip")
+    np.multiply(x, y, out=r)
     np.subtract(r, 1.0, out=r)
-    np.multiply(r, r, out=r2)
-    np.multiply(r, _A1, out=y)
-    np.add(y, _A2, out=y)
-    np.multiply(r2, _A0, out=t)
-    np.add(t, y, out=y)
-    np.multiply(y, r2, out=y)
-    np.take(_BASE, base_index, out=t, mode="clip")
-    np.add(t, r, out=t)
-    np.add(y, t, out=y)
+    np.multiply(r, _A0, out=y)
+    for coefficient in (_A1, _A2, 1.0):
+        np.add(y, coefficient, out=y)
+        np.multiply(y, r, out=y)
+    np.take(base, index, out=r, mode="clip")
+    np.add(y, r, out=y)
     np.copyto(out, y, casting="same_kind")
 
 
@@ -87,13 +84,12 @@ def logf(x: F32Array) -> F32Array:
         log_normal_range(x, out)
         return out
     log_normal_range(np.where(normal, x, F32.type(1)), out)
-    small = (x > 0) & (x < _SMALLEST_NORMAL)
-    scaled = x[small] * F32.type(2.0**23)
-    index = ((scaled.view(U32) + _OFFSET) >> _SHIFT).astype(I64)
-    part = np.empty_like(scaled)
-    _evaluate(scaled, index, index - 23 * 16, part)
-    out[small] = part
     out[x == 0] = -np.inf
     out[x == np.inf] = np.inf
     out[(x < 0) | np.isnan(x)] = np.nan
+    small = (x > 0) & (x < _SMALLEST_NORMAL)
+    if small.any():
+        part = np.empty_like(x[small])
+        log_normal_range(x[small] * F32.type(2.0**23), part, tables(23)[1])
+        out[small] = part
     return out

@@ -160,6 +160,7 @@ class Bank:
 
     def __init__(self, seed: int, limit: int) -> None:
         self.limit = limit
+        self.uses = 0  # changes whenever the position of any engine does
         self._seeder: Seeder | None = None
         self._allocate(1)
         self.reset(seed)
@@ -167,11 +168,13 @@ class Bank:
     def reset(self, seed: int) -> None:
         """Start again from a seed."""
         self._seed, self._rows = seed & _MASK32, 0
+        self.uses += 1
 
     def _allocate(self, rows: int) -> None:
         self._state = np.empty((rows, N), U32)
         self._buffer = np.empty((rows, _END), U32)
         self._pos = np.empty(rows, I64)
+        self._row_starts = np.arange(0, rows * _END, _END)
 
     def grow(self, rows: int) -> None:
         """Have at least this many engines seeded; to be called before the methods below."""
@@ -207,16 +210,16 @@ class Bank:
                 p -= N
             return self._buffer[a:b, p : p + n]
         pos = self._pos[a:b]
-        lowest, highest = int(pos.min()), int(pos.max())
+        lowest, highest = int(np.minimum.reduce(pos)), int(np.maximum.reduce(pos))
         if highest + n > _END:
             if lowest >= N:
                 self._refill(a, b, lowest)
             else:
                 self._refill_some(np.flatnonzero(pos >= N) + a)
-            lowest, highest = int(pos.min()), int(pos.max())
+            lowest, highest = int(np.minimum.reduce(pos)), int(np.maximum.reduce(pos))
         if lowest == highest:
             return self._buffer[a:b, lowest : lowest + n]
-        starts = pos + np.arange(a * _END, b * _END, _END)
+        starts = pos + self._row_starts[a:b]
         # Every run of n numbers of the buffer, as an (overlapping) row of a view.
         size = self._buffer.size - n + 1
         runs: U32Array = np.ndarray((size, n), U32, self._buffer.data, 0, (4, 4))
@@ -226,16 +229,18 @@ class Bank:
     def advance(self, a: int, b: int, used: int | I64Array) -> None:
         """Use up numbers that `peek` has shown: as many in each row, or one count a row."""
         self._pos[a:b] += used
+        self.uses += 1
 
     def _refill(self, a: int, b: int, lowest: int) -> None:
         """Drop the oldest block of rows a..b-1, which must be used up, and add a new one."""
         for c in range(a, b, GROUP):
             rows = slice(c, min(b, c + GROUP))
             buffer = self._buffer[rows]
-            if lowest < _NEWEST:
-                buffer[:, :N] = buffer[:, N:_NEWEST]
-            if lowest < _END:
-                buffer[:, N:_NEWEST] = buffer[:, _NEWEST:]
+            # Only what is unused, block by block: source and target must not overlap.
+            for start in (N, _NEWEST):
+                if start + N > lowest:
+                    unused = max(start, lowest)
+                    buffer[:, unused - N : start] = buffer[:, unused : start + N]
             twist(self._state[rows])
             temper(self._state[rows], buffer[:, _NEWEST:])
         self._pos[a:b] -= N

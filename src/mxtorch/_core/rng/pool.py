@@ -8,10 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import torch
 
-from mxtorch._core.rng.mt import GROUP
-
-_MIN_ELEMENTS = 40_000  # below, handing out the work costs more than it saves
-_PIECE = 32_768  # numbers in a piece of work: its arrays stay in the cache
+_MIN_NUMBERS = 40_000  # below, handing out the work costs more than it saves
+_PIECE = 24_576  # raw numbers looked at in a piece of work: its arrays stay in the cache
+_LEAST = 32  # rows in a piece: fewer are slow to refill
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 # A forked child has none of its parent's threads.
@@ -26,13 +25,13 @@ def _run_all(work: Callable[[int, int], None], pieces: Iterator[tuple[int, int]]
 
 def over_rows(work: Callable[[int, int], None], rows: int, per_row: int) -> None:
     """Call `work(a, b)` for pieces a..b-1 of the rows, on torch's number of threads."""
-    if rows <= GROUP:
+    if rows <= _LEAST:
         work(0, rows)
         return
-    size = max(GROUP, _PIECE // max(per_row, 1) // GROUP * GROUP)
-    threads = torch.get_num_threads() if rows * per_row >= _MIN_ELEMENTS else 1
+    size = max(_LEAST, _PIECE // per_row // _LEAST * _LEAST)
+    threads = torch.get_num_threads() if rows * per_row >= _MIN_NUMBERS else 1
     if threads > 1:
-        size = min(size, -(-rows // (threads * GROUP)) * GROUP)
+        size = min(size, -(-rows // (threads * _LEAST)) * _LEAST)
     pieces = [(a, min(a + size, rows)) for a in range(0, rows, size)]
     threads = min(threads, len(pieces))
     queue = iter(pieces)

@@ -40,14 +40,14 @@ class SingleSamplers(Streams):
         out, done = np.empty((need, 2), kind), 0
         while done < need:
             pairs = min(polar.pairs_for(need - done), _PIECE)
-            xy, q = polar.candidates(self.one.peek(pairs * per_pair), kind)
+            x, y, q = polar.candidates(self.one.peek(pairs * per_pair), kind)
             found = polar.taken(q)[: need - done]
             complete = done + len(found) == need
             self.one.advance((int(found[-1]) + 1 if complete else pairs) * per_pair)
             m = polar.factor(q.take(found))
             part = out[done : done + len(found)]
-            np.multiply(xy.take(2 * found + 1), m, out=part[:, 0])
-            np.multiply(xy.take(2 * found), m, out=part[:, 1])
+            np.multiply(y.take(found), m, out=part[:, 0])
+            np.multiply(x.take(found), m, out=part[:, 1])
             done += len(found)
         return out.reshape(-1)[:n]
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from mxtorch._core.rng.arrays import Array
 from mxtorch._core.rng.mt import Bank, Engine
+from mxtorch._core.rng.polar import Repeats
 
 ENGINES = 1024
 _PER_ENGINE = 64  # a request uses one more engine for each so many elements
@@ -25,6 +26,7 @@ class Streams:
     def __init__(self, seed: int = 0) -> None:
         self.par = Bank(seed * _FACTOR, ENGINES)
         self.one = Engine(seed * _FACTOR)
+        self._repeats = Repeats(self.par)
 
     def seed(self, seed: int) -> None:
         """`mx.random.seed(seed)`: any int, taken modulo 2**32."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import torch
 
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import NotSupportedError
+from mxtorch._core.warn import warn
 from mxtorch.gluon.block import HybridBlock
 from mxtorch.gluon.parameter import Parameter, ParameterDict
 
@@ -43,7 +43,7 @@ class BatchNorm(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._kwargs = {
+        self._kwargs: dict[str, Any] = {
             "axis": axis,
             "eps": epsilon,
             "momentum": momentum,
@@ -132,11 +132,10 @@ class SyncBatchNorm(BatchNorm):
             **kwargs,
         )
         if num_devices is None:
-            warnings.warn(
+            warn(
                 "Caution using SyncBatchNorm: if not using all the GPUs, please mannually set "
                 "num_devices",
                 UserWarning,
-                stacklevel=2,
             )
         elif num_devices > 1:
             raise NotSupportedError(
@@ -145,7 +144,7 @@ class SyncBatchNorm(BatchNorm):
             )
 
     def __repr__(self) -> str:
-        facts = {k: v for k, v in self._kwargs.items() if k != "axis"}
+        facts: dict[str, Any] = {k: v for k, v in self._kwargs.items() if k != "axis"}
         facts |= {"ndev": 1, "key": self.prefix}
         order = ("eps", "momentum", "fix_gamma", "use_global_stats", "ndev", "key")
         return _text(self, {k: facts[k] for k in order}, self.gamma.shape[0] or None)
