@@ -167,9 +167,7 @@ def _same_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None
     return [data, label]
 
 
-def regression(
-    link: TensorFn, error: TensorFn, text: str
-) -> Callable[..., Tensor]:
+def regression(link: TensorFn, error: TensorFn, text: str) -> Callable[..., Tensor]:
     """A body whose gradient is `error(out - label)`."""
 
     def body(data: Tensor, label: Tensor, *, grad_scale: float = 1.0) -> Tensor:
