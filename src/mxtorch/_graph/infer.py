@@ -24,9 +24,28 @@ class Inferred:
 
     shapes: dict[tuple[int, int], Dims | None] = field(default_factory=dict)
     dtypes: dict[tuple[int, int], torch.dtype | None] = field(default_factory=dict)
+    # shapes of which some lengths are not known: those are 0
+    parts: dict[tuple[int, int], Dims] = field(default_factory=dict)
 
     def shape(self, entry: Entry) -> Dims | None:
         return self.shapes.get((id(entry[0]), entry[1]))
+
+    def part(self, entry: Entry) -> Dims | None:
+        """The shape, with 0 for lengths that are not known; None if nothing is."""
+        return self.shape(entry) or self.parts.get((id(entry[0]), entry[1]))
+
+    def learn(self, entry: Entry, shape: Dims | None) -> bool:
+        """Keep a shape or a part of one; whether it says more than before."""
+        if shape is None or self.shape(entry) is not None:
+            return False
+        key = id(entry[0]), entry[1]
+        if 0 not in shape:
+            self.shapes[key] = shape
+            return True
+        if shape == self.parts.get(key):
+            return False
+        self.parts[key] = shape
+        return True
 
     def dtype(self, entry: Entry) -> torch.dtype | None:
         return self.dtypes.get((id(entry[0]), entry[1]))
@@ -43,21 +62,61 @@ def infer(
     nodes = list(walk(outputs))
     for node in nodes:
         if node.is_variable:
-            key = (id(node), 0)
-            known.shapes[key] = _declared_shape(node, shapes)
-            known.dtypes[key] = types.get(node.name, _declared_dtype(node))
-    for node in nodes:
-        if not node.is_variable:
-            _infer_node(node, known)
+            known.learn((node, 0), _declared_shape(node, shapes))
+            known.dtypes[id(node), 0] = types.get(node.name, _declared_dtype(node))
+    calls = [node for node in nodes if not node.is_variable]
+    for node in calls:
+        _infer_node(node, known)
+    _complete(calls, known)
     return known
+
+
+def unfinished(outputs: Sequence[Entry]) -> list[Node]:
+    """The nodes without inputs whose shape has a 0: a length to be worked out."""
+    return [n for n in walk(outputs) if not n.is_variable and _is_unfinished(n)]
+
+
+def _is_unfinished(node: Node) -> bool:
+    return not node.inputs and 0 in (node.parsed().get("shape") or ())
 
 
 def _declared_shape(node: Node, shapes: Mapping[str, Dims]) -> Dims | None:
     shape = shapes.get(node.name)
     if shape is None and "__shape__" in node.attrs:
         shape = TupleKind(IntKind()).read(node.attrs["__shape__"])
-    # a length of 0 means "not known" in symbols
-    return None if shape is None or any(n <= 0 for n in shape) else tuple(shape)
+    # a length of 0 or -1 means "not known" in symbols
+    return None if shape is None else tuple(max(n, 0) for n in shape)
+
+
+def _complete(calls: Sequence[Node], known: Inferred) -> None:
+    """Go back and forth through calls of which not all is known until nothing more follows."""
+    todo = [n for n in calls if any(known.shape(e) is None for e in (*n.inputs, (n, 0)))]
+    learned = True
+    while todo and learned:
+        learned = False
+        for node in reversed(todo):
+            learned |= _apply_rule(node, known)
+        for node in todo:
+            before = known.shape((node, 0))
+            _infer_node(node, known)
+            learned |= before is None and known.shape((node, 0)) is not None
+            learned |= _apply_rule(node, known)
+        todo = [n for n in todo if any(known.shape(e) is None for e in (*n.inputs, (n, 0)))]
+
+
+def _apply_rule(node: Node, known: Inferred) -> bool:
+    """Use the operator's rule for shapes known in part; whether it told anything."""
+    op = node.operator()
+    if _is_unfinished(node):
+        return known.learn((node, 0), node.parsed()["shape"])
+    if op.infer is None:
+        return False
+    outputs = [(node, i) for i in range(node.count_outputs())]
+    entries = [*node.inputs, *outputs]
+    parts = [known.part(e) for e in node.inputs], [known.part(e) for e in outputs]
+    found = op.infer(*parts, op.complete(node.parsed()))
+    shapes = [*found[0], *found[1]]
+    return any([known.learn(e, s) for e, s in zip(entries, shapes, strict=True)])
 
 
 def _declared_dtype(node: Node) -> torch.dtype | None:
@@ -76,6 +135,11 @@ def _infer_node(node: Node, known: Inferred) -> None:
         shapes = _fill_shapes(node, known)
     if any(s is None for s in shapes):
         return
+    if _is_unfinished(node):
+        attrs = {**attrs, "shape": known.shape((node, 0)) or attrs["shape"]}
+        known.dtypes[id(node), 0] = attrs.get("dtype", torch.float32)
+        if known.shape((node, 0)) is None:
+            return
     tensors = [
         torch.empty(s, dtype=known.dtype(e) or torch.float32, device=_META)  # type: ignore[arg-type]
         for s, e in zip(shapes, node.inputs, strict=True)

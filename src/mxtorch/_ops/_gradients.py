@@ -16,10 +16,9 @@ Slopes = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
 
 def follows(*values: Any) -> bool:
     """Whether autograd follows one of the values now."""
-    if torch.is_grad_enabled():
-        for value in values:
-            if isinstance(value, Tensor) and value.requires_grad:
-                return True
+    for value in values:
+        if isinstance(value, Tensor) and value.requires_grad:
+            return torch.is_grad_enabled()
     return False
 
 

@@ -14,6 +14,7 @@ from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._gradients import run_function, single
+from mxtorch._ops._partial import same
 
 
 def check_float(data: Tensor) -> None:
@@ -41,7 +42,7 @@ _ACTIVATIONS = {
 }
 
 
-@op("_npx_activation")
+@op("_npx_activation", infer=same)
 def Activation(
     data: Tensor, *, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]
 ) -> Tensor:

@@ -12,6 +12,7 @@ from mxtorch._core.attrs import Hint
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, op, rows, with_kernel
 from mxtorch._ops._gradients import with_slopes, without_slope
+from mxtorch._ops._partial import same
 
 TensorFn = Callable[[Any, Any], Tensor]
 
@@ -221,6 +222,7 @@ rows(
     (("_logical_or", "_Logical_Or"), logical(torch.logical_or)),
     (("_logical_xor", "_Logical_Xor"), logical(torch.logical_xor)),
     fill=one_shape,
+    infer=same,
 )
 rows(
     scalar,
@@ -276,10 +278,18 @@ rows(
         logical(torch.logical_xor),
         {"dunder": ("logical_xor.scalar",)},
     ),
+    infer=same,
 )
 
 
-@op("ElementWiseSum", "_sparse_add_n", "_sparse_ElementWiseSum", view=True, fill=one_shape)
+@op(
+    "ElementWiseSum",
+    "_sparse_add_n",
+    "_sparse_ElementWiseSum",
+    view=True,
+    fill=one_shape,
+    infer=same,
+)
 def add_n(*args: Tensor) -> Tensor:
     """The sum of arrays of one shape."""
     if any(x.shape != args[0].shape for x in args):

@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._partial import dense
 from mxtorch._ops.activation import check_float
 
 
@@ -33,6 +34,7 @@ def _dense_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | No
     "_sparse_FullyConnected",
     needs=bias_unless,
     fill=_dense_shapes,
+    infer=dense,
 )
 def FullyConnected(
     data: Tensor,

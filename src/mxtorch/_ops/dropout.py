@@ -13,10 +13,18 @@ from mxtorch._core.attrs import Hint, Shape
 from mxtorch._core.dtypes import dtype_to_numpy
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._ops._partial import same
 from mxtorch._ops.activation import check_float
 
 
-@op("_npx_dropout", view=True, outputs=2, visible=1, output_names=("output", "mask"))
+@op(
+    "_npx_dropout",
+    view=True,
+    outputs=2,
+    visible=1,
+    output_names=("output", "mask"),
+    infer=same,
+)
 def Dropout(
     data: Tensor,
     *,

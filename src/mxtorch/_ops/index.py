@@ -12,6 +12,7 @@ from mxtorch._core.attrs import Axes, DType, Hint, Shape
 from mxtorch._core.errors import MXNetIndexError, MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._ops._gradients import without_slope
+from mxtorch._ops._partial import same
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.create import progression
 
@@ -111,7 +112,7 @@ def one_hot(
     return without_slope(result.scatter_(-1, whole.clamp(0, depth - 1), values), indices)
 
 
-@op("_sparse_where", mixed=True)
+@op("_sparse_where", mixed=True, infer=same)
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """`x` where the condition is not 0, else `y`; a 1-D condition chooses whole rows."""
     if x.dtype != y.dtype or x.shape != y.shape:

@@ -12,6 +12,10 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, Shape, Slots
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._ops._partial import concat as partial_concat
+from mxtorch._ops._partial import flattened
+from mxtorch._ops._partial import split as partial_split
+from mxtorch._ops._partial import stack as partial_stack
 from mxtorch._ops._shapes import (
     at_least_1d,
     flipped,
@@ -22,7 +26,7 @@ from mxtorch._ops._shapes import (
 )
 
 
-@op("reshape", method=("reshape",), view=True)
+@op("reshape", method=("reshape",), view=True, infer=flattened)
 def Reshape(
     data: Tensor,
     *,
@@ -80,25 +84,31 @@ def SwapAxis(data: Tensor, *, dim1: int = 0, dim2: int = 0) -> Tensor:
     return data.transpose(dim1, dim2)
 
 
-@op("_sparse_concat", "concat")
+@op("_sparse_concat", "concat", infer=partial_concat)
 def Concat(*data: Tensor, dim: int = 1) -> Tensor:
     """The arrays one after the other along axis `dim`."""
     return torch.cat(data, dim)
 
 
-@op("_npi_rnn_param_concat")
+@op("_npi_rnn_param_concat", infer=partial_concat)
 def _rnn_param_concat(*data: Tensor, dim: int = 1) -> Tensor:
     """`Concat`, for the parameters of a recurrent layer."""
     return torch.cat(data, dim)
 
 
-@op()
+@op(infer=partial_stack)
 def stack(*data: Tensor, axis: int = 0) -> Tensor:
     """The arrays side by side along a new axis."""
     return torch.stack(data, axis)
 
 
-@op("split", method=("split",), outputs=lambda attrs: attrs["num_outputs"], view=True)
+@op(
+    "split",
+    method=("split",),
+    outputs=lambda attrs: attrs["num_outputs"],
+    view=True,
+    infer=partial_split,
+)
 def SliceChannel(
     data: Tensor, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False
 ) -> tuple[Tensor, ...]:
@@ -161,12 +171,13 @@ def slice_(data: Tensor, *, begin: Slots, end: Slots, step: Slots = ()) -> Tenso
 @op(method=True, view=True)
 def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
     """The part from `begin` to before `end` on one axis."""
-    length = data.shape[wrap_axis(axis, data.ndim)]
+    length = data.shape[axis]
     first = begin + length if begin < 0 else begin
     last = length if end is None else end + length if end < 0 else end
     if not 0 <= first < last <= length:
         raise MXNetShapeError(f"begin={begin}, end={end} is no part of an axis of {length}")
-    return data.narrow(axis, first, last - first)
+    # the same as narrow, which takes twice as long
+    return data[first:last] if axis == 0 else data.narrow(axis, first, last - first)
 
 
 @op(method=True, view=True, mixed=True)

@@ -14,6 +14,7 @@ from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows, with_kernel
 from mxtorch._ops._gradients import run_function, single, without_slope
+from mxtorch._ops._partial import same
 
 TensorFn = Callable[[Tensor], Tensor]
 
@@ -198,6 +199,7 @@ rows(
     (("erfinv", "_npx_erfinv"), torch.erfinv, "The inverse error function."),
     (_sparse("sigmoid"), torch.sigmoid, "1 / (1 + exp(-data)).", _METHOD),
     ("softsign", torch.nn.functional.softsign, "data / (1 + |data|)."),
+    infer=same,
 )
 rows(
     arithmetic,
@@ -207,6 +209,7 @@ rows(
     (_sparse("negative"), torch.neg, "The values with the other sign."),
     ("logical_not", logical_not, "1 where zero, else 0, in the array's own type."),
     (_sparse("relu"), torch.relu, "The values above zero, else zero.", _METHOD),
+    infer=same,
 )
 rows(
     flat,
@@ -216,16 +219,17 @@ rows(
     (_sparse("floor"), torch.floor, "The whole number next below.", _METHOD),
     (_sparse("ceil"), torch.ceil, "The whole number next above.", _METHOD),
     (_sparse("trunc"), torch.trunc, "The whole number next in the direction of zero.", _METHOD),
+    infer=same,
 )
 
 
-@op("identity", view=True)
+@op("identity", view=True, infer=same)
 def _copy(data: Tensor) -> Tensor:
     """The same values in an array of their own."""
     return data
 
 
-@op("stop_gradient", "_sparse_stop_gradient")
+@op("stop_gradient", "_sparse_stop_gradient", infer=same)
 def BlockGrad(data: Tensor) -> Tensor:
     """The same values; gradients stop here."""
     return without_slope(data.detach().clone(), data)
@@ -253,19 +257,19 @@ def make_loss(data: Tensor) -> Tensor:
     return run_function(_Ones, data)
 
 
-@op("_sparse_zeros_like", method=True)
+@op("_sparse_zeros_like", method=True, infer=same)
 def zeros_like(data: Tensor) -> Tensor:
     """Zeros of the same shape and type."""
     return without_slope(torch.zeros_like(data), data)
 
 
-@op(method=True)
+@op(method=True, infer=same)
 def ones_like(data: Tensor) -> Tensor:
     """Ones of the same shape and type."""
     return without_slope(torch.ones_like(data), data)
 
 
-@op("cast", "_npi_cast", "_npx_cast", method=("cast",))
+@op("cast", "_npi_cast", "_npx_cast", method=("cast",), infer=same)
 def Cast(data: Tensor, *, dtype: DType) -> Tensor:
     """The values in another type; toward zero where it is whole."""
     return data.to(dtype, copy=True)
@@ -277,7 +281,7 @@ def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
     return data.to(dtype, copy=True) if data.is_floating_point() else data.clone()
 
 
-@op("_npi_clip", "_sparse_clip", method=True)
+@op("_npi_clip", "_sparse_clip", method=True, infer=same)
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Values below `a_min` become it, values above `a_max` that."""
     if data.is_floating_point():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from mxtorch import ndarray as nd
 from mxtorch import symbol
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.errors import MXNetError, MXNetValueError, NotSupportedError
+from mxtorch._core.warn import warn
 from mxtorch._front.handle import Handle
 from mxtorch.gluon import _files
 from mxtorch.gluon._block import Block
@@ -79,10 +79,9 @@ class HybridBlock(Block):
         if clear:
             self._clear_cached_op()
         if active and (self._forward_hooks or self._forward_pre_hooks):
-            warnings.warn(
+            warn(
                 f'"{self}" is being hybridized while still having forward hook/pre-hook. '
-                f'If "{self}" is a child of HybridBlock, the hooks will not take effect.',
-                stacklevel=2,
+                f'If "{self}" is a child of HybridBlock, the hooks will not take effect.'
             )
         super().hybridize(
             active,
@@ -136,19 +135,22 @@ class HybridBlock(Block):
         if self._cached_op is None:
             inputs, outputs = self._get_graph(*args)
             self._cached_op = CachedCall(inputs, outputs, dict(self.collect_params().items()))
-        flat, format_ = flatten(args, "input")
-        if format_ != self._in_format and not same_format(format_, self._in_format):
-            raise MXNetValueError(
-                "The argument structure of HybridBlock does not match the cached version. "
-                f"Stored format = {format_}, input format = {self._in_format}"
-            )
-        arrays = [a for a in flat if a is not None]
+        arrays: Sequence[NDArray] = args
+        if len(args) > 1 or self._in_format != [0] or not isinstance(args[0], NDArray):
+            flat, format_ = flatten(args, "input")
+            if not same_format(format_, self._in_format):
+                raise MXNetValueError(
+                    "The argument structure of HybridBlock does not match the cached version. "
+                    f"Stored format = {format_}, input format = {self._in_format}"
+                )
+            arrays = [a for a in flat if a is not None]
+        cached = self._cached_op
         try:
-            result = self._cached_op.run(arrays, ctx)
+            result = cached.run(arrays, ctx)
         except DeferredInitializationError:
             self._deferred_infer_shape(*args)
-            self._cached_op.finish_deferred()
-            result = self._cached_op.run(arrays, ctx)
+            cached.finish_deferred()
+            result = cached.run(arrays, ctx)
         if self._out_format == 0:
             return result
         return regroup([result] if isinstance(result, NDArray) else result, self._out_format)

@@ -217,9 +217,9 @@ def everything_dropped(strict: bool) -> Kernel:
     """The mask for p = 1, where 1 / (1 - p) is infinite and 0 times that is NaN."""
 
     def kernel(raw: U32Array, out: Array) -> None:
-        out.fill(np.nan)
-        if not strict:
-            out[raw == 0] = np.inf
+        np.copyto(out, False if strict else raw == 0)
+        with np.errstate(invalid="ignore"):
+            np.multiply(out, F32.type(np.inf), out=out)
 
     return kernel
 
