@@ -9,6 +9,7 @@ from mxtorch import (
     gluon,
     initializer,
     lr_scheduler,
+    metric,
     name,
     ndarray,
     ops,

@@ -133,7 +133,7 @@ nd.floor(x / 2) * x
 (x == 2) + x
 nd.one_hot(nd.array([0, 1, 2]), 3).sum() * x
 nd.gather_nd(x, nd.array([[0, 1, 1], [1, 2, 2]]))
-nd.L2Normalization(x)
+nd.L2Normalization(x) * nd.arange(3)
 nd.Embedding(nd.array([1, 1, 0]), x, input_dim=2, output_dim=3)
 nd.SequenceMask(x, nd.array([1, 2, 1]), use_sequence_length=True, value=0)
 nd.cast(x, 'float64')

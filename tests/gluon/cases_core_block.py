@@ -103,7 +103,7 @@ class B(gluon.Block):
 b = B()
 out += [tuple(b.collect_params().keys()), tuple(b._children.keys())]
 
-## children/list-is-not-registered
+## children/list-is-not-registered [warns]
 class B(gluon.Block):
     def __init__(self):
         super().__init__(prefix='b_')
@@ -388,6 +388,7 @@ net = nn.HybridSequential(prefix='n_')
 with net.name_scope():
     net.add(nn.Dense(4, activation='relu'), nn.BatchNorm(), nn.Dense(2))
 net.initialize()
+net(nd.ones((3, 5)))
 b = io.StringIO()
 with contextlib.redirect_stdout(b):
     net.summary(nd.ones((3, 5)))
@@ -399,6 +400,7 @@ net = nn.HybridSequential(prefix='n_')
 with net.name_scope():
     net.add(nn.Conv2D(4, 3), nn.MaxPool2D(), nn.Flatten(), nn.Dense(2))
 net.initialize()
+net(nd.ones((1, 3, 8, 8)))
 b = io.StringIO()
 with contextlib.redirect_stdout(b):
     net.summary(nd.ones((1, 3, 8, 8)))

@@ -98,17 +98,17 @@ lstm = gluon.rnn.LSTM(2, input_size=2, i2h_bias_initializer=mx.init.LSTMBias(1.0
 lstm.initialize()
 out.append(lstm.l0_i2h_bias.data())
 
-## mixed/patterns
+## mixed/patterns [warns]
 m = mx.init.Mixed(['.*bias', '.*'], [mx.init.Zero(), mx.init.Constant(2)])
 a, b = nd.ones((2,)), nd.ones((2,))
 m('x_bias', a)
 m('x_weight', b)
 out += [a, b]
 
-## mixed/no-match
+## mixed/no-match [warns]
 mx.init.Mixed(['.*bias'], [mx.init.Zero()])('x_weight', nd.ones((2,)))
 
-## load/from-dict
+## load/from-dict [warns]
 i = mx.init.Load({'arg:a_weight': nd.ones((2,)) * 3}, default_init=mx.init.Zero())
 a, b = nd.ones((2,)), nd.ones((2,))
 i('a_weight', a)

@@ -99,7 +99,7 @@ out.append(p.grad())
 ## parameter/grad_req-bad
 p.grad_req = 'sometimes'
 
-## parameter/initialize-twice
+## parameter/initialize-twice [warns]
 p.initialize(mx.init.One())
 p.initialize(mx.init.Zero())
 out.append(p.data())
@@ -422,12 +422,12 @@ net.save_parameters(f)
 out.append(tuple(nd.load(f)))
 
 ## file/bytes
-import os, tempfile
+import os, pathlib, tempfile
 f = os.path.join(tempfile.mkdtemp(), 'p')
 net = nn.Dense(2, in_units=2)
 net.initialize(mx.init.One())
 net.save_parameters(f)
-out.append(open(f, 'rb').read())
+out.append(pathlib.Path(f).read_bytes())
 
 ## file/several-contexts
 import os, tempfile
@@ -529,7 +529,7 @@ out.append(tuple(sorted(nd.load(f))))
 net.save_parameters(f, deduplicate=True)
 out.append(tuple(sorted(nd.load(f))))
 
-## file/save_params-old-name
+## file/save_params-old-name [warns]
 import os, tempfile
 f = os.path.join(tempfile.mkdtemp(), 'p')
 net = nn.Dense(2, in_units=2)

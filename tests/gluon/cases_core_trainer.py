@@ -93,7 +93,7 @@ backward()
 t.step(0)
 
 ## step/null-parameters-skipped
-net.weight.grad_req = 'null'
+net.bias.grad_req = 'null'
 t = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1})
 backward()
 t.step(1)
@@ -146,7 +146,7 @@ other = nn.Dense(1, in_units=1, weight_initializer='ones')
 other.initialize()
 params = net.collect_params()
 params.update(other.collect_params())
-t = gluon.Trainer(params, 'sgd', {'learning_rate': 0.1})
+t = gluon.Trainer(params, 'sgd', {'learning_rate': 0.25})
 with autograd.record():
     y = other(net(x))
 y.backward()

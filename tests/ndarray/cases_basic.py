@@ -338,12 +338,11 @@ out.append('{}'.format(nd.array([1.5])))
 '%f' % nd.array([1.5])
 
 ## python/asscalar
-out += [
-    nd.array([3]).asscalar(),
-    type(nd.array([3]).asscalar()).__name__,
-    type(nd.array([3], dtype='int32').asscalar()).__name__,
-    nd.array([[3]]).asscalar(),
-]
+out += [nd.array([3]).asscalar(), type(nd.array([3]).asscalar()).__name__]
+out.append(type(nd.array([3], dtype='int32').asscalar()).__name__)
+
+## python/asscalar-of-1x1-is-an-array
+out.append(nd.array([[3]]).asscalar())
 
 ## python/asscalar-several
 nd.array([1, 2]).asscalar()
@@ -478,23 +477,23 @@ l = nd.load(f)
 out += [type(l).__name__, len(l), l[0]]
 
 ## save/bytes
-import os, tempfile
+import os, pathlib, tempfile
 f = os.path.join(tempfile.mkdtemp(), 'a.params')
 nd.save(f, {'w': nd.arange(3)})
-b = open(f, 'rb').read()
+b = pathlib.Path(f).read_bytes()
 out += [len(b), b.hex()]
 
 ## save/bytes-list-int64
-import os, tempfile
+import os, pathlib, tempfile
 f = os.path.join(tempfile.mkdtemp(), 'a.params')
 nd.save(f, [nd.array([[1, 2]], dtype='int64'), nd.array([3], dtype='float16')])
-out.append(open(f, 'rb').read().hex())
+out.append(pathlib.Path(f).read_bytes().hex())
 
 ## save/load_frombuffer
-import os, tempfile
+import os, pathlib, tempfile
 f = os.path.join(tempfile.mkdtemp(), 'a.params')
 nd.save(f, {'w': nd.arange(3)})
-d = nd.load_frombuffer(open(f, 'rb').read())
+d = nd.load_frombuffer(pathlib.Path(f).read_bytes())
 out += [tuple(d), d['w']]
 
 ## save/all-dtypes
@@ -531,17 +530,17 @@ nd.load('/no/such/file.params')
 nd.load(3)
 
 ## load/garbage
-import os, tempfile
+import os, pathlib, tempfile
 f = os.path.join(tempfile.mkdtemp(), 'a.params')
-open(f, 'wb').write(b'not parameters at all, really not')
+pathlib.Path(f).write_bytes(b'not parameters at all, really not')
 nd.load(f)
 
 ## load/truncated
-import os, tempfile
+import os, pathlib, tempfile
 f = os.path.join(tempfile.mkdtemp(), 'a.params')
 nd.save(f, [nd.arange(100)])
-b = open(f, 'rb').read()
-open(f, 'wb').write(b[:-40])
+b = pathlib.Path(f).read_bytes()
+pathlib.Path(f).write_bytes(b[:-40])
 nd.load(f)
 """)
 

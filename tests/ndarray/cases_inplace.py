@@ -160,7 +160,7 @@ out += [y, str(y.context)]
 nd.arange(3).copyto(nd.zeros((4,)))
 nd.waitall()
 
-## copyto/itself
+## copyto/itself [warns]
 x = nd.arange(3)
 x.copyto(x)
 out.append(x)

@@ -221,6 +221,7 @@ out.append(y)
 x = nd.arange(3)
 y = nd.from_dlpack(x.to_dlpack_for_write())
 y += 1
+nd.waitall()
 out += [x, y]
 
 ## dlpack/functions

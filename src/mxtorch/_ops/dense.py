@@ -22,7 +22,7 @@ def bias_unless(attrs: Attrs) -> tuple[str, ...]:
 
 
 def _dense_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
-    data, weight, bias = shapes
+    data, weight, _ = shapes
     units = attrs["num_hidden"]
     if weight is None and data is not None:
         weight = (units, math.prod(data[1:]) if attrs["flatten"] else data[-1])

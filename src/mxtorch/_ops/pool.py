@@ -13,6 +13,7 @@ from torch.nn import functional as F
 from mxtorch._core.attrs import Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError, NotSupportedError
 from mxtorch._core.op import op
+from mxtorch._ops._gradients import follows, run_function
 from mxtorch._ops._windows import max_along_axes, strided, sum_along_axes, tiled_max
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.conv import each, is_channels_last
@@ -30,19 +31,18 @@ class Window(NamedTuple):
     kernel: tuple[int, ...]
     stride: tuple[int, ...]
     pad: tuple[int, ...]
-    count: tuple[int, ...]
+    windows: tuple[int, ...]
 
     def ends(self, size: Sequence[int]) -> tuple[int, ...]:
         """Padding after the last element, so that the last window is whole."""
         return tuple(
-            max((m - 1) * s + k - n - p, 0)
-            for k, s, p, m, n in zip(*self, size, strict=True)
+            max((m - 1) * s + k - n - p, 0) for k, s, p, m, n in zip(*self, size, strict=True)
         )
 
     def is_torch(self, size: Sequence[int]) -> bool:
         """Whether these are the windows that torch's pooling has with the same padding."""
         whole = tuple((n + 2 * p - k) // s + 1 for k, s, p, _, n in zip(*self, size, strict=True))
-        return whole == self.count and all(
+        return whole == self.windows and all(
             2 * p <= k for p, k in zip(self.pad, self.kernel, strict=True)
         )
 
@@ -111,13 +111,13 @@ class _SquareRoot(torch.autograd.Function):
     """The root whose gradient at zero is zero."""
 
     @staticmethod
-    def forward(ctx: Any, total: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, total: Tensor) -> Tensor:
         root = torch.sqrt(total)
         ctx.save_for_backward(root)
         return root
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         (root,) = ctx.saved_tensors
         return torch.where(root == 0, 0, grad / (2 * root))
 
@@ -125,7 +125,7 @@ class _SquareRoot(torch.autograd.Function):
 def _root(total: Tensor, p: int) -> Tensor:
     if p == 1:
         return total
-    return _SquareRoot.apply(total) if p == 2 else cbrt(total)
+    return run_function(_SquareRoot, total) if p == 2 else cbrt(total)
 
 
 def _count(
@@ -167,10 +167,10 @@ def _around(data: Tensor, window: Window) -> list[int]:
 def _max(data: Tensor, window: Window) -> Tensor:
     kernel, stride, pad, count = window
     n = len(kernel)
-    gradient = data.requires_grad and torch.is_grad_enabled()
-    if gradient and n == 2 and data.is_cpu and kernel == stride and not any(pad):
-        if not any(window.ends(data.shape[2:])):
-            return tiled_max(data, kernel)
+    gradient = follows(data)
+    tiled = n == 2 and kernel == stride and not any(pad) and not any(window.ends(data.shape[2:]))
+    if gradient and tiled and data.is_cpu:
+        return tiled_max(data, kernel)
     if (gradient or not data.is_cpu) and window.is_torch(data.shape[2:]):
         return MAX[n - 1](data, kernel, stride, pad)
     around = _around(data, window)
@@ -186,7 +186,7 @@ def _sum(data: Tensor, window: Window) -> Tensor:
     around = _around(data, window)
     if any(around):
         data = F.pad(data, around)
-    return sum_along_axes(data, window.kernel, window.stride, window.count)
+    return sum_along_axes(data, window.kernel, window.stride, window.windows)
 
 
 def _mean(data: Tensor, window: Window, include: bool) -> Tensor:
@@ -222,4 +222,4 @@ def _contrib_AdaptiveAvgPooling2D(data: Tensor, *, output_size: Shape = ()) -> T
     if len(output_size) > 2:
         raise MXNetTypeError(f"output_size={output_size} must be one or two numbers")
     size = output_size or (1,)
-    return F.adaptive_avg_pool2d(data, size * 2 if len(size) == 1 else size)
+    return F.adaptive_avg_pool2d(data, (size[0], size[-1]))

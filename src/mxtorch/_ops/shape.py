@@ -171,12 +171,13 @@ def slice_(data: Tensor, *, begin: Slots, end: Slots, step: Slots = ()) -> Tenso
 @op(method=True, view=True)
 def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
     """The part from `begin` to before `end` on one axis."""
-    length = data.shape[wrap_axis(axis, data.ndim)]
+    length = data.shape[axis]
     first = begin + length if begin < 0 else begin
     last = length if end is None else end + length if end < 0 else end
     if not 0 <= first < last <= length:
         raise MXNetShapeError(f"begin={begin}, end={end} is no part of an axis of {length}")
-    return data.narrow(axis, first, last - first)
+    # the same as narrow, which takes twice as long
+    return data[first:last] if axis == 0 else data.narrow(axis, first, last - first)
 
 
 @op(method=True, view=True, mixed=True)

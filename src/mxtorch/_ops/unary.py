@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -11,7 +13,7 @@ from torch import Tensor
 from mxtorch._core.attrs import DType, Hint
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows, with_kernel
-from mxtorch._ops._common import blocked, single
+from mxtorch._ops._gradients import run_function, single, without_slope
 from mxtorch._ops._partial import same
 
 TensorFn = Callable[[Tensor], Tensor]
@@ -73,25 +75,25 @@ class _CubeRoot(torch.autograd.Function):
     """The real cube root; torch has none whose gradient is right for negative numbers."""
 
     @staticmethod
-    def forward(x: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(x: Tensor) -> Tensor:
         wide = x.double()
         root = torch.sign(wide) * wide.abs().pow(1 / 3)
         correction = (root * root * root - wide) / (3 * root * root)
         return torch.where(root.isfinite() & (root != 0), root - correction, root).to(x.dtype)
 
     @staticmethod
-    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         ctx.save_for_backward(output)
 
     @staticmethod
-    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
-        (root,) = ctx.saved_tensors
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        root: Tensor = ctx.saved_tensors[0]
         return grad / (3 * root * root)
 
 
 def cbrt(x: Tensor) -> Tensor:
     """The real cube root."""
-    return _CubeRoot.apply(x)
+    return run_function(_CubeRoot, x)
 
 
 def psi(x: Tensor) -> Tensor:
@@ -103,15 +105,15 @@ class _GammaLn(torch.autograd.Function):
     """log |gamma(x)|, with MXNet's signs at the poles in its gradient."""
 
     @staticmethod
-    def forward(x: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(x: Tensor) -> Tensor:
         return torch.lgamma(x)
 
     @staticmethod
-    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         ctx.save_for_backward(inputs[0])
 
     @staticmethod
-    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         return grad * psi(ctx.saved_tensors[0])
 
 
@@ -119,7 +121,7 @@ class _Gamma(torch.autograd.Function):
     """gamma(x), through its logarithm in float64."""
 
     @staticmethod
-    def forward(x: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(x: Tensor) -> Tensor:
         wide = x.double()
         floor = torch.floor(wide)
         size = torch.exp(torch.lgamma(wide))
@@ -127,12 +129,13 @@ class _Gamma(torch.autograd.Function):
         return value.masked_fill((wide < 0) & (wide == floor), math.nan).to(x.dtype)
 
     @staticmethod
-    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         ctx.save_for_backward(inputs[0], output)
 
     @staticmethod
-    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
-        x, value = ctx.saved_tensors
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        x: Tensor = ctx.saved_tensors[0]
+        value: Tensor = ctx.saved_tensors[1]
         return grad * value * psi(x)
 
 
@@ -143,7 +146,7 @@ _RADIANS = 0.01745329238474369
 
 def logical_not(x: Tensor) -> Tensor:
     """1 where zero, else 0, in the array's own type."""
-    return blocked((x == 0).to(x.dtype), x)
+    return without_slope((x == 0).to(x.dtype), x)
 
 
 def _sparse(name: str) -> tuple[str, str]:
@@ -179,8 +182,8 @@ rows(
     (_sparse("arctanh"), torch.atanh, _METHOD),
     (_sparse("degrees"), lambda x: x * _DEGREES, _METHOD),
     (_sparse("radians"), lambda x: x * _RADIANS, _METHOD),
-    (("gamma", "_npx_gamma", "_sparse_gamma"), _Gamma.apply),
-    (("gammaln", "_npx_gammaln", "_sparse_gammaln"), _GammaLn.apply),
+    (("gamma", "_npx_gamma", "_sparse_gamma"), partial(run_function, _Gamma)),
+    (("gammaln", "_npx_gammaln", "_sparse_gammaln"), partial(run_function, _GammaLn)),
     (("erf", "_npx_erf"), torch.erf),
     (("erfinv", "_npx_erfinv"), torch.erfinv),
     (_sparse("sigmoid"), torch.sigmoid, _METHOD),
@@ -218,41 +221,41 @@ def _copy(data: Tensor) -> Tensor:
 @op("stop_gradient", "_sparse_stop_gradient", infer=same)
 def BlockGrad(data: Tensor) -> Tensor:
     """The same values; gradients stop here."""
-    return blocked(data.detach().clone(), data)
+    return without_slope(data.detach().clone(), data)
 
 
 class _Ones(torch.autograd.Function):
     """Identity whose gradient is one, whatever comes from above."""
 
     @staticmethod
-    def forward(data: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(data: Tensor) -> Tensor:
         return data.clone()
 
     @staticmethod
-    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         pass
 
     @staticmethod
-    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         return torch.ones_like(grad)
 
 
 @op("_sparse_make_loss", gradient="one, whatever gradient comes from above")
 def make_loss(data: Tensor) -> Tensor:
     """The same values as the head of a graph."""
-    return _Ones.apply(data)
+    return run_function(_Ones, data)
 
 
 @op("_sparse_zeros_like", method=True, infer=same)
 def zeros_like(data: Tensor) -> Tensor:
     """Zeros of the same shape and type."""
-    return blocked(torch.zeros_like(data), data)
+    return without_slope(torch.zeros_like(data), data)
 
 
 @op(method=True, infer=same)
 def ones_like(data: Tensor) -> Tensor:
     """Ones of the same shape and type."""
-    return blocked(torch.ones_like(data), data)
+    return without_slope(torch.ones_like(data), data)
 
 
 @op("cast", "_npi_cast", "_npx_cast", method=("cast",), infer=same)
