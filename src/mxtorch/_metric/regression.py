@@ -212,9 +212,9 @@ class PearsonCorrelation(EvalMetric):
         labels, preds = check_label_shapes(labels, preds, True)
         for label, pred in zip(labels, preds, strict=False):
             check_label_shapes(label, pred, False, True)
-            given = to_numpy(label).ravel().astype(np.float64)
-            found = to_numpy(pred).ravel().astype(np.float64)
+            given, found = to_numpy(label).ravel(), to_numpy(pred).ravel()
             if self.average == "macro":
+                given, found = given.astype(np.float64), found.astype(np.float64)
                 with np.errstate(invalid="ignore", divide="ignore"):
                     centred = found - found.mean(), given - given.mean()
                     spread = np.sqrt((centred[0] @ centred[0]) * (centred[1] @ centred[1]))
