@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ from torch import Tensor
 
 from mxtorch._core.attrs import Axes, Shape, Slots
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
-from mxtorch._core.op import op
+from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._partial import concat as partial_concat
 from mxtorch._ops._partial import flattened
 from mxtorch._ops._partial import split as partial_split
@@ -334,7 +335,16 @@ def Crop(
     return image[:, :, top : top + height, left : left + width]
 
 
-@op("_crop_assign", "_npi_slice_assign")
+def _assigned_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    lhs, rhs = shapes
+    if rhs is None and lhs is not None:
+        whole = torch.empty(lhs, device="meta")
+        part, _ = slice_view(whole, attrs["begin"], attrs["end"], attrs["step"])
+        rhs = tuple(part.shape)
+    return [lhs, rhs]
+
+
+@op("_crop_assign", "_npi_slice_assign", fill=_assigned_shapes)
 def _slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Slots, end: Slots, step: Slots = ()
 ) -> Tensor:
