@@ -57,7 +57,7 @@ out.append(a)
     "optimizer": """
 import os, tempfile
 path = os.path.join(tempfile.mkdtemp(), 'states')
-kv.set_optimizer(mx.optimizer.SGD(learning_rate=0.1, momentum=0.9))
+kv.set_optimizer(mx.optimizer.SGD(learning_rate=0.5, momentum=0.5))
 kv.init(['a', 'b'], [nd.ones(2), nd.ones(3)])
 for step in range(2):
     kv.push(['a', 'b'], [[nd.ones(2), nd.ones(2)], [nd.ones(3), nd.ones(3)]])
