@@ -14,7 +14,7 @@ for step in range(3):
     if step == 1:
         metric.reset_local()
         out.append(metric.get())
-out += [str(metric), metric.get_global_name_value()]
+out.append(metric.get_global_name_value())
 metric.reset()
 out += [metric.get(), metric.get_global()]
 """
@@ -87,6 +87,16 @@ CASES += [
         for metric in (M.Accuracy(), M.CrossEntropy(), M.Loss(), M.MAE(), M.TopKAccuracy(3),
                        M.Perplexity(1), M.PearsonCorrelation(), M.EvalMetric('x', ['a'], ['b'])):
             out += [metric.__dict__, metric.get_config()]
+        """,
+    ),
+    C(
+        "text",
+        """
+        M = mx.metric
+        metric = M.create(['acc', M.MAE(name='m')])
+        out.append(str(metric))
+        metric.update([nd.array([1, 0])], [nd.array([[0, 1], [0, 1]])])
+        out += [str(metric), str(metric.metrics[0])]
         """,
     ),
     C(
