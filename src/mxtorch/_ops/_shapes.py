@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 
 import torch
@@ -31,6 +32,7 @@ def at_least_1d(tensor: Tensor) -> Tensor:
     return tensor.reshape(1) if tensor.ndim == 0 else tensor
 
 
+@lru_cache(4096)
 def resolve_codes(source: Dims, codes: Dims, reverse: bool = False) -> Dims:
     """The shape that MXNet's shape codes name: 0 keeps an axis, -1 is worked out, -2 keeps all
     that are left, -3 merges two, -4 splits one into the next two numbers. With `reverse` source and

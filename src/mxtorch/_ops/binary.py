@@ -282,7 +282,14 @@ rows(
 )
 
 
-@op("ElementWiseSum", "_sparse_add_n", "_sparse_ElementWiseSum", view=True, fill=one_shape, infer=same)
+@op(
+    "ElementWiseSum",
+    "_sparse_add_n",
+    "_sparse_ElementWiseSum",
+    view=True,
+    fill=one_shape,
+    infer=same,
+)
 def add_n(*args: Tensor) -> Tensor:
     """The sum of arrays of one shape."""
     if any(x.shape != args[0].shape for x in args):
