@@ -58,7 +58,7 @@ def is_listed(id, entry):
     return id == entry or (entry.endswith("/") and id.startswith(entry))
 
 
-def compare(got, want, cls, where, up_to_sign):
+def compare(got, want, cls, where, up_to_sign=False):
     """One array and its record."""
     shape = list(got.shape) or [1]  # the file keeps scalars so
     assert (got.dtype.name, shape) == (want["dtype"], want["shape"]), where

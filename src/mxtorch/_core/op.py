@@ -69,6 +69,8 @@ class Op:
     mutates: tuple[str, ...]
     # whether the result may share memory with an input
     view: bool
+    # then the same with a result of its own memory in one step
+    copying: Body | None
     # the attribute that counts the arrays of a variadic operator in symbol files
     count: str | None
     # whether inputs may differ in dtype
@@ -157,6 +159,7 @@ def op(
     infer: Callable[..., Any] | None = None,
     mutates: tuple[str, ...] = (),
     view: bool = False,
+    copying: Body | None = None,
     count: str | None = None,
     gradient: str | None = None,
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
@@ -186,6 +189,7 @@ def op(
             infer=infer,
             mutates=mutates,
             view=view,
+            copying=copying,
             count=count or ("num_args" if variadic else None),
             gradient=gradient,
             variable_attrs=variable_attrs or {},

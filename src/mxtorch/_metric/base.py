@@ -28,6 +28,16 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
     return labels, preds
 
 
+class Value(np.float64):
+    """A metric's value; it prints as a plain number under NumPy 2 too, as it did under NumPy 1."""
+
+    __repr__ = float.__repr__
+
+
+def _printable(value: Any) -> Any:
+    return Value(value) if isinstance(value, np.floating) else value
+
+
 class EvalMetric:
     """A sum over instances and their number: `sum_metric` and `num_inst`, since the last reset
     (`global_sum_metric`, `global_num_inst`: not touched by `reset_local`)."""
@@ -87,9 +97,10 @@ class EvalMetric:
     def add(self, total: Any, count: Any) -> None:
         """Add to the sums, local and global.
 
-        In float64: NumPy 1 summed so, NumPy 2 would stay in the type of the first value.
+        NumPy's numbers in float64: NumPy 1 summed so, NumPy 2 would stay in the first one's type.
         """
-        total = float(total)
+        if isinstance(total, np.generic):
+            total = np.float64(total)
         self.sum_metric += total
         self.global_sum_metric += total
         self.num_inst += count
@@ -99,7 +110,7 @@ class EvalMetric:
         """(name, value); nan before any update."""
         if self.num_inst == 0:
             return self.name, float("nan")
-        return self.name, self.sum_metric / self.num_inst
+        return self.name, _printable(self.sum_metric / self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:
         """The same over everything since `reset`, where the metric keeps it."""
@@ -107,7 +118,7 @@ class EvalMetric:
             return self.get()
         if self.global_num_inst == 0:
             return self.name, float("nan")
-        return self.name, self.global_sum_metric / self.global_num_inst
+        return self.name, _printable(self.global_sum_metric / self.global_num_inst)
 
     def get_name_value(self) -> list[tuple[str, Any]]:
         """Pairs of name and value."""

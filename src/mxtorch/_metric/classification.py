@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.errors import MXNetAssertionError
+from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
 from mxtorch._metric.base import (
     EvalMetric,
     alias,
@@ -40,6 +40,11 @@ class Accuracy(EvalMetric):
         for label, pred in zip(labels, preds, strict=False):
             given, found = to_numpy(label), to_numpy(pred)
             if found.shape != given.shape:
+                if not -found.ndim <= self.axis < found.ndim:
+                    raise MXNetValueError(
+                        f"Accuracy: predictions of shape {found.shape} have no axis {self.axis} "
+                        f"of scores, and labels have another shape, {given.shape}"
+                    )
                 found = np.argmax(found, axis=self.axis)
             found, given = found.astype("int32").ravel(), given.astype("int32").ravel()
             check_label_shapes(given, found)

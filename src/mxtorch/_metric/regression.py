@@ -212,10 +212,13 @@ class PearsonCorrelation(EvalMetric):
         labels, preds = check_label_shapes(labels, preds, True)
         for label, pred in zip(labels, preds, strict=False):
             check_label_shapes(label, pred, False, True)
-            given = to_numpy(label).ravel().astype(np.float64)
-            found = to_numpy(pred).ravel().astype(np.float64)
+            given, found = to_numpy(label).ravel(), to_numpy(pred).ravel()
             if self.average == "macro":
-                self.add(np.corrcoef(found, given)[0, 1], 1)
+                given, found = given.astype(np.float64), found.astype(np.float64)
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    centred = found - found.mean(), given - given.mean()
+                    spread = np.sqrt((centred[0] @ centred[0]) * (centred[1] @ centred[1]))
+                    self.add((centred[0] @ centred[1]) / spread, 1)
             else:
                 self.global_num_inst += 1
                 self.num_inst += 1

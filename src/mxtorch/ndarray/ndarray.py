@@ -106,7 +106,8 @@ class NDArray(Handle):
         """The only element as a NumPy scalar; ValueError for any other size."""
         if self.size != 1:
             raise ValueError("The current array is not a scalar")
-        return self.asnumpy()[0]
+        values = self.asnumpy()
+        return values[0] if values.ndim == 1 else values
 
     def as_torch(self) -> Tensor:
         """The tensor itself, sharing memory; with its history where it has one."""
@@ -170,7 +171,7 @@ class NDArray(Handle):
         if not isinstance(other, NDArray):
             raise TypeError(f"copyto does not support type {type(other)}")
         if other is self:
-            warnings.warn("You are attempting to copy an array to itself", stacklevel=2)
+            warnings.warn("You are attempting to copy an array to itself", RuntimeWarning, stacklevel=2)
             return other
         _indexing.assign(other, slice(None), self)
         return other
