@@ -118,10 +118,7 @@ class _Binary:
     def total(self) -> int:
         """How many were counted."""
         return (
-            self.true_positives
-            + self.false_positives
-            + self.true_negatives
-            + self.false_negatives
+            self.true_positives + self.false_positives + self.true_negatives + self.false_negatives
         )
 
     @property

@@ -91,7 +91,7 @@ def Pooling(
         count = _count(data.shape[2:], kernel, steps, pads, pooling_convention)
         include = count_include_pad is None or count_include_pad
         result = _pool(data, Window(kernel, steps, pads, count), pool_type, p_value, include)
-    return result.movedim(1, -1) if last else result
+    return result.movedim(1, -1).contiguous() if last else result
 
 
 def _global(data: Tensor, pool_type: str, p: int | None) -> Tensor:
