@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from mxtorch._core.op import lookup
 from mxtorch._front.methods import NUMBERS
@@ -51,7 +52,7 @@ def minimum(left: Any, right: Any) -> Any:
 
 def hypot(left: Any, right: Any) -> Any:
     """The root of the sum of squares, of two symbols of one shape or of a symbol and a number."""
-    return _either(left, right, "_Hypot", "_Hypot", math.hypot)
+    return _either(left, right, "_Hypot", "_Hypot", np.hypot)
 
 
 def power(base: Any, exp: Any) -> Any:
