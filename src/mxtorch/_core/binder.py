@@ -111,7 +111,8 @@ def _describe(tensor: Any) -> str:
     shape = getattr(tensor, "shape", None)
     if shape is None:
         return repr(tensor)
-    return f"{str(tensor.dtype).removeprefix('torch.')} {tuple(shape)}"
+    dtype = getattr(tensor.dtype, "__name__", str(tensor.dtype))  # a handle's is NumPy's
+    return f"{dtype.removeprefix('torch.')} {tuple(shape)}"
 
 
 def _positional(
