@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from mxtorch._core.classes import ClassRegistry
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetTypeError, MXNetValueError
+from mxtorch._core.warn import warn
 from mxtorch.ndarray import NDArray, array, load, random, zeros
 
 __all__ = [
@@ -85,11 +85,10 @@ class Initializer:
 
     def __call__(self, desc: InitDesc | str, arr: NDArray) -> None:
         if not isinstance(desc, InitDesc):
-            warnings.warn(
+            warn(
                 "Calling initializer with init(str, NDArray) has been deprecated."
                 "please use init(mx.init.InitDesc(...), NDArray) instead.",
                 DeprecationWarning,
-                stacklevel=2,
             )
             if not isinstance(desc, str):
                 raise MXNetTypeError("name must be string")

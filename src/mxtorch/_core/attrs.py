@@ -107,6 +107,7 @@ def _literal(value: Any) -> Any:
 class TupleKind(Kind):
     """A tuple of numbers; a single number stands for a tuple of one."""
 
+    fast = frozenset({tuple})  # what is in it is torch's affair
     item: Kind
     text: str = "Shape(tuple)"
     optional_items: bool = False
@@ -124,7 +125,7 @@ class TupleKind(Kind):
 class AxesKind(Kind):
     """One axis or several: an int stays an int, anything longer becomes a tuple."""
 
-    fast = frozenset({int})
+    fast = frozenset({int, tuple})
     text = "Shape(tuple)"
 
     def read(self, value: Any) -> int | tuple[int, ...]:

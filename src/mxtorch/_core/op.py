@@ -69,6 +69,8 @@ class Op:
     mutates: tuple[str, ...]
     # whether the result may share memory with an input
     view: bool
+    # then the same with a result of its own memory in one step
+    copying: Body | None
     # the attribute that counts the arrays of a variadic operator in symbol files
     count: str | None
     # whether inputs may differ in dtype
@@ -157,6 +159,7 @@ def op(
     infer: Callable[..., Any] | None = None,
     mutates: tuple[str, ...] = (),
     view: bool = False,
+    copying: Body | None = None,
     count: str | None = None,
     gradient: str | None = None,
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
@@ -186,6 +189,7 @@ def op(
             infer=infer,
             mutates=mutates,
             view=view,
+            copying=copying,
             count=count or ("num_args" if variadic else None),
             gradient=gradient,
             variable_attrs=variable_attrs or {},
@@ -262,15 +266,14 @@ def _ambient_mark(hint: Any) -> Ambient | None:
 def _public_signature(
     inputs: tuple[Input, ...], variadic: bool, attrs: dict[str, Attr]
 ) -> inspect.Signature:
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter(i.name, kind, default=None) for i in inputs]
+    kinds = inspect.Parameter
+    kind = kinds.KEYWORD_ONLY if variadic else kinds.POSITIONAL_OR_KEYWORD
     if variadic:
-        parameters = [inspect.Parameter(inputs[0].name, inspect.Parameter.VAR_POSITIONAL)]
-        kind = inspect.Parameter.KEYWORD_ONLY
+        parameters = [inspect.Parameter(inputs[0].name, kinds.VAR_POSITIONAL)]
+    else:
+        parameters = [inspect.Parameter(i.name, kind, default=None) for i in inputs]
     for attr in attrs.values():
-        default = inspect.Parameter.empty if attr.required else attr.default
-        if attr.required:
-            default = None
+        default = None if attr.required else attr.default
         parameters.append(inspect.Parameter(attr.name, kind, default=default))
     for extra in ("out", "name"):
         if not any(p.name == extra for p in parameters):

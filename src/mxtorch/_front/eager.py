@@ -28,10 +28,10 @@ def make_function(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     """The function that users call; `cls` is the array class of the namespace."""
     call = _planned(op, cls, _general(op, cls))
     required = [i.optional for i in op.inputs]
-    regular = not (op.variadic or op.ambient or op.mutates or op.view) and op.outputs == 1
+    regular = not (op.variadic or op.ambient or op.mutates) and op.outputs == 1
     if regular and required == [False]:
         call = _one(op, cls, call)
-    elif regular and required == [False, False]:
+    elif regular and required == [False, False] and not op.view:
         call = _two(op, cls, call)
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.doc
@@ -54,6 +54,7 @@ _NOTHING: frozenset[type] = frozenset()
 def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an operator of one array, for attributes that need no reading."""
     body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
+    view, copying, count = op.view, op.copying, len(op.attrs) if required else 0
 
     def call(data: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
@@ -67,10 +68,18 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
         for name in kwargs:
             if type(kwargs[name]) not in fast.get(name, _NOTHING):
                 return longer(data, **kwargs)
-        if required and not required <= kwargs.keys():
+        if len(kwargs) < count and not required <= kwargs.keys():
             return longer(data, **kwargs)
+        tensor = data._data if kind.plain else data.live()
         try:
-            return wrap(kind, body(data._data if kind.plain else data.live(), **kwargs))
+            if copying is not None and kind.plain:
+                return kind.wrap(copying(tensor, **kwargs))
+            result = body(tensor, **kwargs)
+            if view:
+                result = _own(result, (tensor,))
+            if kind.plain and result.dtype is kind.dtype:
+                return kind.wrap(result)
+            return wrap(kind, result)
         except BODY_ERRORS as error:
             raise binder.body_error(op, error, [data]) from error
 
@@ -132,6 +141,8 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
                 return general(*args, **kwargs)
             bound = binder.bind(op, args, kwargs, is_handle)
             _check_present(op, bound.inputs, bound.attrs)
+            if any(a is not b for a, b in zip(args, bound.inputs, strict=False)):
+                return general(*args, **kwargs)  # the call lacks an input in between
             attrs = bound.attrs
             if len(plans) >= _PLANS:
                 plans.clear()
@@ -223,7 +234,7 @@ def invoke(
 
 def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     """The values of a body's ambient parameters for a call on this context."""
-    values = {}
+    values: dict[str, Any] = {}
     for name, ambient in op.ambient.items():
         if ambient.name == "device":
             values[name] = context_to_device(place)
@@ -273,9 +284,13 @@ def _tensor(op: Op, position: int, handle: Handle | None) -> Tensor | None:
 
 def _own(tensor: Tensor, inputs: Sequence[Tensor | None]) -> Tensor:
     """A result of its own memory: MXNet's operators never give back a view."""
-    if tensor._base is not None or any(tensor is t for t in inputs):
-        return tensor.clone(memory_format=torch.contiguous_format)
-    return tensor
+    if tensor._base is None:
+        for given in inputs:
+            if tensor is given:
+                break
+        else:
+            return tensor
+    return tensor.clone() if tensor.is_contiguous() else tensor.contiguous()
 
 
 def _check_present(op: Op, handles: Sequence[Handle | None], attrs: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -15,10 +16,9 @@ Slopes = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
 
 def follows(*values: Any) -> bool:
     """Whether autograd follows one of the values now."""
-    if torch.is_grad_enabled():
-        for value in values:
-            if isinstance(value, Tensor) and value.requires_grad:
-                return True
+    for value in values:
+        if isinstance(value, Tensor) and value.requires_grad:
+            return torch.is_grad_enabled()
     return False
 
 
@@ -56,20 +56,36 @@ def with_slopes(fn: BinaryFn, slopes: Slopes) -> BinaryFn:
 
 
 class _Zero(torch.autograd.Function):
+    """A result that stays in the graph and hands no gradient on: nothing below it is computed."""
+
     @staticmethod
     def forward(ctx, result, *inputs):  # type: ignore[no-untyped-def]
-        ctx.shapes = [x.shape if isinstance(x, Tensor) else None for x in inputs]
+        ctx.set_materialize_grads(False)
+        ctx.count = 1 + len(inputs)
         return result.view_as(result)
 
     @staticmethod
     def backward(ctx, gradient):  # type: ignore[no-untyped-def]
-        zero = gradient.new_zeros(())
-        return None, *(None if shape is None else zero.expand(shape) for shape in ctx.shapes)
+        return (None,) * ctx.count
 
 
 def without_slope(result: Tensor, *inputs: Any) -> Tensor:
-    """A result whose gradient by the inputs is zero (MXNet writes zeros, it does not refuse)."""
+    """A result whose gradient by the inputs is zero.
+
+    In MXNet it is part of the graph all the same: the leaves below it get zeros.
+    """
     if result.is_floating_point() and follows(*inputs):
         zero: Tensor = _Zero.apply(result, *inputs)
         return zero
     return result
+
+
+def run_function(function: type[torch.autograd.Function], *arguments: Any) -> Tensor:
+    """The one result of an autograd function."""
+    result: Tensor = function.apply(*arguments)
+    return result
+
+
+def single(value: float, data: Tensor) -> float:
+    """An attribute's value for `data`: MXNet keeps it in float32, which float64 arrays can see."""
+    return float(np.float32(value)) if data.dtype is torch.float64 else value

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -31,6 +33,7 @@ def at_least_1d(tensor: Tensor) -> Tensor:
     return tensor.reshape(1) if tensor.ndim == 0 else tensor
 
 
+@lru_cache(4096)
 def resolve_codes(source: Dims, codes: Dims, reverse: bool = False) -> Dims:
     """The shape that MXNet's shape codes name: 0 keeps an axis, -1 is worked out, -2 keeps all
     that are left, -3 merges two, -4 splits one into the next two numbers. With `reverse` source and
@@ -117,6 +120,15 @@ def slice_view(
             picked = picked[::-1]
         keys.append(slice(picked.start, picked.stop, picked.step) if picked else slice(0, 0))
     return data[tuple(keys)], flips
+
+
+def split_attrs(indices_or_sections: Any) -> dict[str, Any]:
+    """`split_v2`'s argument as the attributes of `_split_v2`."""
+    if isinstance(indices_or_sections, int):
+        return {"indices": (), "sections": indices_or_sections}
+    if isinstance(indices_or_sections, (tuple, list, set)):
+        return {"indices": (0, *indices_or_sections), "sections": 0}
+    raise MXNetValueError("split_v2: indices_or_sections must be an int or a tuple of ints")
 
 
 def flipped(data: Tensor, axes: Sequence[int]) -> Tensor:

@@ -12,18 +12,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._ops._gradients import run_function
+
 
 def part(data: Tensor, axis: int, offset: int, stride: int, count: int) -> Tensor:
     """The elements at `offset` of each of `count` windows along an axis."""
-    index = [slice(None)] * axis
-    return data[(*index, slice(offset, offset + (count - 1) * stride + 1, stride))]
-
-
-def strided(data: Tensor, count: Sequence[int]) -> Tensor:
-    """The first so many windows along each pooled axis."""
-    if tuple(data.shape[2:]) == tuple(count):
-        return data
-    return data[(..., *(slice(0, m) for m in count))]
+    before = [slice(None)] * axis
+    return data[(*before, slice(offset, offset + (count - 1) * stride + 1, stride))]
 
 
 def max_along_axes(
@@ -35,14 +30,15 @@ def max_along_axes(
         for offset in range(1, k):
             best = torch.maximum(best, part(data, axis, offset, s, m))
         data = best
-    return data.contiguous()
+    # windows of one element leave a slice
+    return data.clone(memory_format=torch.contiguous_format) if kernel[-1] == 1 else data
 
 
 class _SumAlong(torch.autograd.Function):
     """The sum of each window along one axis."""
 
     @staticmethod
-    def forward(ctx: Any, data: Tensor, axis: int, k: int, s: int, m: int) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, data: Tensor, axis: int, k: int, s: int, m: int) -> Tensor:
         ctx.window, ctx.shape = (axis, k, s, m), data.shape
         if k == 1:
             return part(data, axis, 0, s, m).clone()
@@ -52,7 +48,7 @@ class _SumAlong(torch.autograd.Function):
         return total
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> Any:
         axis, k, s, m = ctx.window
         result = grad.new_zeros(ctx.shape)
         for offset in range(k):
@@ -69,15 +65,15 @@ def sum_along_axes(
 ) -> Tensor:
     """The sum of each window."""
     for axis, (k, s, m) in enumerate(zip(kernel, stride, count, strict=True), start=2):
-        data = _SumAlong.apply(data, axis, k, s, m)
+        data = run_function(_SumAlong, data, axis, k, s, m)
     return data
 
 
-class _TiledMax(torch.autograd.Function):
+class TiledMax(torch.autograd.Function):
     """The largest of each tile of an image; the first of equal elements takes the gradient."""
 
     @staticmethod
-    def forward(ctx: Any, data: Tensor, kernel: tuple[int, int]) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, data: Tensor, kernel: Sequence[int]) -> Tensor:
         count = tuple(n // k for n, k in zip(data.shape[2:], kernel, strict=True))
         best = max_along_axes(data, kernel, kernel, count)
         ctx.save_for_backward(data, best)
@@ -85,7 +81,7 @@ class _TiledMax(torch.autograd.Function):
         return best
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> Any:
         data, best = ctx.saved_tensors
         high, wide = ctx.kernel
         rows, columns = best.shape[2:]
@@ -98,9 +94,3 @@ class _TiledMax(torch.autograd.Function):
                 free ^= chosen
                 torch.mul(grad, chosen, out=result[place])
         return result, None
-
-
-def tiled_max(data: Tensor, kernel: tuple[int, int]) -> Tensor:
-    """The largest of each tile: windows that neither overlap nor leave gaps."""
-    best: Tensor = _TiledMax.apply(data, kernel)
-    return best

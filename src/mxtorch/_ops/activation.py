@@ -13,7 +13,7 @@ from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
-from mxtorch._ops._common import single
+from mxtorch._ops._gradients import run_function, single
 from mxtorch._ops._partial import same
 
 
@@ -51,7 +51,7 @@ def Activation(
     return _ACTIVATIONS[act_type](data)
 
 
-def _prelu_shapes(shapes: list[Dims | None], attrs: Attrs) -> list[Dims | None]:
+def _prelu_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data, gamma = shapes
     if attrs["act_type"] == "prelu" and gamma is None and data is not None:
         gamma = (data[1] if len(data) > 1 else 1,)
@@ -64,13 +64,13 @@ class _Selu(torch.autograd.Function):
     scale, alpha = 1.0507009873554805, 1.6732632423543772
 
     @staticmethod
-    def forward(ctx: Any, data: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, data: Tensor) -> Tensor:
         out = F.selu(data)
         ctx.save_for_backward(data, out)
         return out
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         data, out = ctx.saved_tensors
         return grad * torch.where(data > 0, 1.0, _Selu.alpha + out) * _Selu.scale
 
@@ -103,7 +103,7 @@ def LeakyReLU(
     if act_type == "elu":
         return F.elu(data, single(slope, data))
     if act_type == "selu":
-        return _Selu.apply(data)
+        return run_function(_Selu, data)
     if act_type == "gelu":
         return F.gelu(data)
     if act_type == "prelu":
@@ -111,8 +111,8 @@ def LeakyReLU(
         return _prelu(data, gamma)
     if training:
         raise NotSupportedError(
-            "act_type='rrelu' in training mode crashes MXNet 1.9.1, so there is no result to match; "
-            "use act_type='leaky', or run it in predict mode"
+            "act_type='rrelu' in training mode crashes MXNet 1.9.1, so there is no result to "
+            "match; use act_type='leaky', or run it in predict mode"
         )
     middle = (lower_bound + upper_bound) / 2
     return F.leaky_relu(data, middle), torch.full_like(data, middle)
@@ -173,7 +173,8 @@ def softmax(
         return _cast(torch.softmax(data, axis), kind)
     if length is None:
         raise MXNetTypeError("use_length=True needs the array length")
-    if length.dtype not in (torch.int32, torch.int64):
+    # while shapes are inferred its type is not known
+    if length.dtype not in (torch.int32, torch.int64) and not length.is_meta:
         raise MXNetTypeError("length must be an int32 or int64 array")
     beyond = _beyond(data, length, axis)
     return _cast(
@@ -226,14 +227,14 @@ class _SoftmaxActivation(torch.autograd.Function):
     """Softmax over the last axis, with MXNet's gradient: it sums over axis 1."""
 
     @staticmethod
-    def forward(ctx: Any, data: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, data: Tensor) -> Tensor:
         out = torch.softmax(data, -1)
         ctx.save_for_backward(out)
         return out
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
-        (out,) = ctx.saved_tensors
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        out: Tensor = ctx.saved_tensors[0]
         product = out * grad
         return product - out * product.sum(1, keepdim=True)
 
@@ -246,4 +247,4 @@ def SoftmaxActivation(data: Tensor, *, mode: Literal["channel", "instance"] = "i
         raise MXNetShapeError(f"mode='channel' needs 3 axes or more, data has {data.ndim}")
     if data.ndim < 3 or mode == "channel":
         return torch.softmax(data, 1 if mode == "channel" else -1)
-    return _SoftmaxActivation.apply(data)
+    return run_function(_SoftmaxActivation, data)

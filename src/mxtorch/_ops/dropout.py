@@ -50,8 +50,8 @@ def draw_mask(shape: Shape, p: float, axes: Shape, like: Tensor) -> Tensor:
     """What data of that shape is multiplied by: 0 or 1 / (1 - p), of length 1 along `axes`."""
     device = like.device
     if device.type == "cpu" and not torch_rng.uses_torch(device):
-        mask = rng.current().dropout_mask(shape, p, dtype_to_numpy(like.dtype), axes)
-        return torch.from_numpy(mask)
+        kept = rng.current().dropout_mask(shape, p, dtype_to_numpy(like.dtype), axes)
+        return torch.from_numpy(kept)
     shape = tuple(1 if i in axes else n for i, n in enumerate(shape))
     mask = torch.empty(shape, dtype=like.dtype, device=device)
     if device.type == "meta":

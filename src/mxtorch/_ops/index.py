@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Literal
 
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from mxtorch._core.attrs import Axes, DType, Hint, Shape
 from mxtorch._core.errors import MXNetIndexError, MXNetShapeError
-from mxtorch._core.op import op
+from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._partial import same
 from mxtorch._ops._shapes import wrap_axis
@@ -46,7 +47,21 @@ def take(
     return result.reshape(a.shape[:axis] + picked.shape + a.shape[axis + 1 :])
 
 
-@op("_npx_pick", "choose_element_0index", method=("pick",), mixed=True)
+def _pick_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, index = shapes
+    if index is None and data is not None and attrs["axis"] is not None:
+        axis = wrap_axis(attrs["axis"], len(data))
+        index = data[:axis] + data[axis + 1 :] or (1,)
+    return [data, index]
+
+
+@op(
+    "_npx_pick",
+    "choose_element_0index",
+    method=("pick",),
+    mixed=True,
+    fill=_pick_shapes,
+)
 def pick(
     data: Tensor,
     index: Tensor,

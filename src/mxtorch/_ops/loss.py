@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -11,9 +12,10 @@ from torch.nn import functional as F
 
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Dims, op, rows
-from mxtorch._ops._common import single
+from mxtorch._ops._gradients import run_function, single
 from mxtorch._ops.activation import check_float
 
+TensorFn = Callable[[Tensor], Tensor]
 Normalization = Literal["batch", "null", "valid"]
 _IGNORED = "that of the loss; the gradient from above is ignored"
 
@@ -41,14 +43,14 @@ class _SoftmaxRule(NamedTuple):
 
 class _SoftmaxOutput(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, data: Tensor, label: Tensor, rule: _SoftmaxRule) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, data: Tensor, label: Tensor, rule: _SoftmaxRule) -> Tensor:
         out = _softmax_axis(data, rule.multi_output, rule.preserve_shape)
         ctx.save_for_backward(out, label)
         ctx.rule = rule
         return out
 
     @staticmethod
-    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, head: Tensor) -> Any:
         out, label = ctx.saved_tensors
         return _softmax_gradient(out, label, ctx.rule), torch.zeros_like(label), None
 
@@ -94,7 +96,7 @@ def _weigh(grad: Tensor, out: Tensor, rule: _SoftmaxRule) -> Tensor:
 def _softmax_label(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data, label = shapes
     if label is None and data is not None:
-        label = (data[0], *data[2:]) if attrs["multi_output"] else data[:-1]
+        label = (data[0], math.prod(data[2:])) if attrs["multi_output"] else data[:-1]
     return [data, label]
 
 
@@ -138,21 +140,21 @@ def SoftmaxOutput(
         out_grad,
         smooth_alpha,
     )
-    return _SoftmaxOutput.apply(data, label, rule)
+    return run_function(_SoftmaxOutput, data, label, rule)
 
 
 class _Regression(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, data: Tensor, label: Tensor, scale: float, link: Any, error: Any
-    ) -> Tensor:  # type: ignore[override]
+        ctx: Any, data: Tensor, label: Tensor, scale: float, link: TensorFn, error: TensorFn
+    ) -> Tensor:
         out = link(data)
         ctx.save_for_backward(out, label)
         ctx.scale, ctx.error = scale, error
         return out
 
     @staticmethod
-    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, head: Tensor) -> Any:
         out, label = ctx.saved_tensors
         per_sample = max(label.numel() // label.shape[0], 1)
         grad = ctx.error(out - label.reshape(out.shape)) * single(ctx.scale / per_sample, out)
@@ -166,9 +168,7 @@ def _same_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None
     return [data, label]
 
 
-def regression(
-    link: Callable[[Tensor], Tensor], error: Callable[[Tensor], Tensor], text: str
-) -> Callable[..., Tensor]:
+def regression(link: TensorFn, error: TensorFn, text: str) -> Callable[..., Tensor]:
     """A body whose gradient is `error(out - label)`."""
 
     def body(data: Tensor, label: Tensor, *, grad_scale: float = 1.0) -> Tensor:
@@ -176,7 +176,7 @@ def regression(
             raise MXNetShapeError(
                 f"label has shape {tuple(label.shape)}, data {tuple(data.shape)}: sizes differ"
             )
-        return _Regression.apply(data, label, grad_scale, link, error)
+        return run_function(_Regression, data, label, grad_scale, link, error)
 
     body.__doc__ = text
     return body
@@ -211,13 +211,13 @@ class _SVM(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any, data: Tensor, label: Tensor, margin: float, scale: float, linear: bool
-    ) -> Tensor:  # type: ignore[override]
+    ) -> Tensor:
         ctx.save_for_backward(data, label)
         ctx.rule = margin, scale, linear
         return data.clone()
 
     @staticmethod
-    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, head: Tensor) -> Any:
         data, label = ctx.saved_tensors
         margin, scale, linear = ctx.rule
         hot = F.one_hot(label.to(torch.int64).reshape(-1), data.shape[1]).bool()
@@ -240,18 +240,18 @@ def SVMOutput(
     use_linear: bool = False,
 ) -> Tensor:
     """Identity forward; backward the gradient of the (squared) hinge loss."""
-    return _SVM.apply(data, label, margin, regularization_coefficient, use_linear)
+    return run_function(_SVM, data, label, margin, regularization_coefficient, use_linear)
 
 
 class _MakeLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, data: Tensor, scale: float, threshold: float, norm: str) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, data: Tensor, scale: float, threshold: float, norm: str) -> Tensor:
         ctx.save_for_backward(data)
         ctx.rule = scale, threshold, norm
         return data.clone()
 
     @staticmethod
-    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, head: Tensor) -> Any:
         (data,) = ctx.saved_tensors
         scale, threshold, norm = ctx.rule
         grad = torch.full_like(data, single(scale, data))
@@ -271,7 +271,7 @@ def MakeLoss(
     normalization: Normalization = "null",
 ) -> Tensor:
     """Identity forward; backward a constant, divided by the batch or the count of valid values."""
-    return _MakeLoss.apply(data, grad_scale, valid_thresh, normalization)
+    return run_function(_MakeLoss, data, grad_scale, valid_thresh, normalization)
 
 
 @op()

@@ -15,7 +15,7 @@ from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Attrs, Dims, op
-from mxtorch._ops._common import single
+from mxtorch._ops._gradients import follows, single
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.activation import check_float
 
@@ -45,7 +45,7 @@ class _BatchNorm(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(  # type: ignore[override]
+    def forward(
         ctx: Any,
         data: Tensor,
         gamma: Tensor,
@@ -77,7 +77,7 @@ class _BatchNorm(torch.autograd.Function):
         return out, mean, var
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor | None, *_: Any) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor | None, *_: Any) -> Any:
         data, weight, mean, var, save_mean, save_invstd, reserve = ctx.saved_tensors
         rule, kernel = ctx.rule, ctx.kernel
         training = modes.training and not rule.use_global_stats
@@ -162,13 +162,14 @@ def BatchNorm(
     rule = _Rule(
         eps, single(momentum, data), fix_gamma, use_global_stats, training and not use_global_stats
     )
-    if rule.measure or _has_gradient(data, gamma, beta):
+    out: Tensor
+    if rule.measure or follows(data, gamma, beta):
         out, mean, var = _BatchNorm.apply(first, gamma, beta, moving_mean, moving_var, rule)
     else:
         out = F.batch_norm(first, moving_mean, moving_var, gamma, beta, False, 0.0, eps)
         mean, var = moving_mean, moving_var
     if data.ndim > 1 and axis != 1:
-        out = out.movedim(1, axis)
+        out = out.movedim(1, axis).contiguous()
     elif data.ndim == 1:
         out = out.squeeze(0)
     if not output_mean_var:
@@ -182,13 +183,7 @@ def _check_axes(data: Tensor, least: int) -> None:
         raise MXNetShapeError(f"data must have {least} axes or more, got shape {tuple(data.shape)}")
 
 
-def _has_gradient(*tensors: Tensor) -> bool:
-    return torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
-
-
-def _check_parameters(
-    data: Tensor, parameters: Sequence[Tensor], channels: int, axis: int
-) -> None:
+def _check_parameters(data: Tensor, parameters: Sequence[Tensor], channels: int, axis: int) -> None:
     """One value a channel; float32 for float16 data, else of the data's type."""
     check_float(data)
     narrow = data.dtype in (torch.float16, torch.bfloat16)
@@ -236,7 +231,7 @@ def LayerNorm(
     moved = data if axis == last else data.movedim(axis, last)
     out = F.layer_norm(moved, gamma.shape, gamma, beta, eps)
     if axis != last:
-        out = out.movedim(last, axis)
+        out = out.movedim(last, axis).contiguous()
     if not output_mean_var:
         return out
     var, mean = torch.var_mean(data, axis, correction=0, keepdim=True)

@@ -30,8 +30,13 @@ def dims(axis: int | Dims | None, ndim: int, exclude: bool = False) -> Dims:
 Reduce = Callable[[Tensor, "int | Dims", bool], Tensor]
 
 
-def reduction(fn: Reduce, whole: Reduce, text: str) -> Callable[..., Tensor]:
-    """A body that reduces by `fn(data, axes, keepdims)`, whole numbers by `whole`."""
+def reduction(
+    fn: Reduce, text: str, whole: Reduce | None = None, tracked: Reduce | None = None
+) -> Callable[..., Tensor]:
+    """A body that reduces by `fn(data, axes, keepdims)`.
+
+    `whole`: the same for whole numbers; `tracked`: the same with MXNet's gradient.
+    """
 
     def body(
         data: Tensor,
@@ -40,14 +45,16 @@ def reduction(fn: Reduce, whole: Reduce, text: str) -> Callable[..., Tensor]:
         keepdims: bool = False,
         exclude: bool = False,
     ) -> Tensor:
-        if exclude or type(axis) is not int:
+        if type(axis) is not int or exclude:
             axis = dims(axis, data.ndim, exclude)
             if not axis:
                 return data.clone()
-        if data.is_floating_point():
-            result = fn(data, axis, keepdims)
-        else:
+        if whole is not None and not data.is_floating_point():
             result = whole(data, axis, keepdims)
+        elif tracked is not None and data.requires_grad:
+            result = tracked(data, axis, keepdims)
+        else:
+            result = fn(data, axis, keepdims)
         return result if result.ndim else result.reshape(1)
 
     body.__doc__ = f"{text} over `axis`; with `exclude`, over every other axis."
@@ -63,9 +70,9 @@ def _whole_mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
     return torch.div(total, data.numel() // max(total.numel(), 1), rounding_mode="trunc")
 
 
-def _product(data: Tensor, axes: int | Dims) -> Tensor:
-    for axis in (axes,) if isinstance(axes, int) else axes:
-        data = torch.prod(data, axis, True, dtype=data.dtype)
+def _prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    for axis in (axes,) if isinstance(axes, int) else axes[::-1]:
+        data = torch.prod(data, axis, keepdims, dtype=data.dtype)
     return data
 
 
@@ -78,7 +85,7 @@ class _Product(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, data, axes, keepdims):  # type: ignore[no-untyped-def]
-        product = _product(data, axes)
+        product = _prod(data, axes, True)
         ctx.save_for_backward(data, product)
         return _drop(product, axes, keepdims)
 
@@ -88,14 +95,14 @@ class _Product(torch.autograd.Function):
         return gradient.reshape(product.shape) * product / data, None, None
 
 
-def _prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    if follows(data):
-        return _Product.apply(data, axes, keepdims)
-    return _drop(_product(data, axes), axes, keepdims)
+def _tracked_prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    product: Tensor = _Product.apply(data, axes, keepdims)
+    return product
 
 
-def _nanprod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    return _prod(data.masked_fill(data.isnan(), 1), axes, keepdims)
+def _without_nan(fn: Reduce) -> Reduce:
+    """`fn` of the array with 1 for nan."""
+    return lambda data, axes, keepdims: fn(data.masked_fill(data.isnan(), 1), axes, keepdims)
 
 
 class _Extreme(torch.autograd.Function):
@@ -114,27 +121,31 @@ class _Extreme(torch.autograd.Function):
         return gradient.reshape(ctx.shape) * ties, None, None, None
 
 
-def _max(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    if follows(data):
-        return _Extreme.apply(data, axes, keepdims, torch.amax)
-    return torch.amax(data, axes, keepdims)
+def _tracked_max(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    largest: Tensor = _Extreme.apply(data, axes, keepdims, torch.amax)
+    return largest
 
 
-def _min(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    if follows(data):
-        return _Extreme.apply(data, axes, keepdims, torch.amin)
-    return torch.amin(data, axes, keepdims)
+def _tracked_min(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    smallest: Tensor = _Extreme.apply(data, axes, keepdims, torch.amin)
+    return smallest
 
 
 rows(
     reduction,
-    (("sum", "_sparse_sum", "sum_axis"), torch.sum, _whole_sum, "Sum"),
-    (("mean", "_sparse_mean"), torch.mean, _whole_mean, "Mean (whole numbers: truncated)"),
-    ("prod", _prod, _prod, "Product"),
-    ("nansum", torch.nansum, _whole_sum, "Sum of the elements that are not nan"),
-    ("nanprod", _nanprod, _prod, "Product of the elements that are not nan"),
-    (("max", "max_axis"), _max, _max, "Largest element"),
-    (("min", "min_axis"), _min, _min, "Smallest element"),
+    (("sum", "_sparse_sum", "sum_axis"), torch.sum, "Sum", _whole_sum),
+    (("mean", "_sparse_mean"), torch.mean, "Mean (whole numbers: truncated)", _whole_mean),
+    ("prod", _prod, "Product", None, _tracked_prod),
+    ("nansum", torch.nansum, "Sum of the elements that are not nan", _whole_sum),
+    (
+        "nanprod",
+        _without_nan(_prod),
+        "Product of the elements that are not nan",
+        None,
+        _without_nan(_tracked_prod),
+    ),
+    (("max", "max_axis"), torch.amax, "Largest element", None, _tracked_max),
+    (("min", "min_axis"), torch.amin, "Smallest element", None, _tracked_min),
     method=True,
 )
 
@@ -252,7 +263,7 @@ def multi_all_finite(
     return torch.stack(finite).all().reshape(1).to(torch.float32)
 
 
-@op("_npi_histogram", name="_histogram", outputs=2)
+@op("_npi_histogram", name="_histogram", outputs=2, view=True)
 def histogram(
     data: Tensor,
     bins: Tensor | None = None,
@@ -272,4 +283,4 @@ def histogram(
     place = torch.where(data.reshape(-1) == edges[-1], edges.shape[0] - 1, place)
     counts = torch.zeros(edges.shape[0] + 1, dtype=torch.int64, device=data.device)
     counts = counts.index_add(0, place, torch.ones_like(place))
-    return counts[1:-1].contiguous(), edges
+    return counts[1:-1], edges

@@ -122,7 +122,9 @@ def _size(
 ) -> tuple[int, ...]:
     """Height and width of the result."""
     if mode == "size":
-        return given if scales is None else tuple(int(n * f) for n, f in zip(old, scales, strict=True))
+        if scales is None:
+            return given
+        return tuple(int(n * f) for n, f in zip(old, scales, strict=True))
     if mode == "odd_scale":
         assert scales is not None
         pairs = zip(old, scales, strict=True)

@@ -32,7 +32,7 @@ def weight_shapes(
     for layer in range(layers):
         width = inputs if layer == 0 else directions * hidden
         for _ in range(directions):
-            shapes = [(rows, width), (rows, hidden)]
+            shapes: list[tuple[int, ...]] = [(rows, width), (rows, hidden)]
             yield [*shapes, (hidden, state)] if projection else shapes
 
 
@@ -48,7 +48,7 @@ def parameter_count(
 def unpack(
     parameters: Tensor, every: Sequence[Sequence[tuple[int, ...]]], rows: int
 ) -> list[list[Tensor]]:
-    """The flat vector (all weights, then all biases) as torch's lists, one a layer and direction."""
+    """The flat vector (all weights, then all biases) as torch's lists of weights."""
     sizes = [a * b for shapes in every for a, b in shapes] + [rows] * (2 * len(every))
     if sum(sizes) != parameters.numel():
         raise MXNetShapeError(
@@ -157,9 +157,7 @@ def required(tensor: Tensor | None, name: str) -> Tensor:
 def _check_rnn(data: Tensor, mode: str, projection: int | None) -> None:
     check_float(data)
     if data.ndim != 3:
-        raise MXNetShapeError(
-            f"data must be (time, batch, channel), got shape {tuple(data.shape)}"
-        )
+        raise MXNetShapeError(f"data must be (time, batch, channel), got shape {tuple(data.shape)}")
     if projection is not None and mode != "lstm":
         raise MXNetValueError(f"projection_size is for mode='lstm', not {mode!r}")
 

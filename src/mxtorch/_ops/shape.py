@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ from torch import Tensor
 
 from mxtorch._core.attrs import Axes, Shape, Slots
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
-from mxtorch._core.op import op
+from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._partial import concat as partial_concat
 from mxtorch._ops._partial import flattened
 from mxtorch._ops._partial import split as partial_split
@@ -22,7 +23,6 @@ from mxtorch._ops._shapes import (
     resolve_codes,
     slice_view,
     wrap_axes,
-    wrap_axis,
 )
 
 
@@ -55,7 +55,11 @@ def Flatten(data: Tensor) -> Tensor:
     return data.reshape(data.shape[0], prod(data.shape[1:]))
 
 
-@op(method=True, view=True)
+def _transposed_copy(data: Tensor, *, axes: Shape = ()) -> Tensor:
+    return torch.permute_copy(data, axes or tuple(range(data.ndim))[::-1])
+
+
+@op(method=True, view=True, copying=_transposed_copy)
 def transpose(data: Tensor, *, axes: Shape = ()) -> Tensor:
     """The axes in the order `axes`, or reversed."""
     return data.permute(axes or tuple(range(data.ndim))[::-1])
@@ -168,15 +172,23 @@ def slice_(data: Tensor, *, begin: Slots, end: Slots, step: Slots = ()) -> Tenso
     return flipped(view, flips)
 
 
-@op(method=True, view=True)
-def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
-    """The part from `begin` to before `end` on one axis."""
-    length = data.shape[wrap_axis(axis, data.ndim)]
+def _bounds(length: int, begin: int, end: int | None) -> tuple[int, int]:
+    """Where a part of an axis starts and how long it is."""
     first = begin + length if begin < 0 else begin
     last = length if end is None else end + length if end < 0 else end
     if not 0 <= first < last <= length:
         raise MXNetShapeError(f"begin={begin}, end={end} is no part of an axis of {length}")
-    return data.narrow(axis, first, last - first)
+    return first, last - first
+
+
+def _sliced_copy(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
+    return torch.narrow_copy(data, axis, *_bounds(data.shape[axis], begin, end))
+
+
+@op(method=True, view=True, copying=_sliced_copy)
+def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
+    """The part from `begin` to before `end` on one axis."""
+    return data.narrow(axis, *_bounds(data.shape[axis], begin, end))
 
 
 @op(method=True, view=True, mixed=True)
@@ -281,7 +293,7 @@ def reshape_like(
     return lhs.reshape(lhs.shape[:first] + rhs.shape[rhs_begin:rhs_end] + lhs.shape[last:])
 
 
-@op(method=True)
+@op(method=True, view=True)
 def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     """Channels moved into blocks of space; a channel number is (row, column, channel left)."""
     b = block_size
@@ -290,7 +302,7 @@ def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     return blocks.reshape(n, c // b**2, h * b, w * b)
 
 
-@op(method=True)
+@op(method=True, view=True)
 def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
     """Blocks of space moved into channels, numbered (row, column, channel before)."""
     b = block_size
@@ -323,7 +335,16 @@ def Crop(
     return image[:, :, top : top + height, left : left + width]
 
 
-@op("_crop_assign", "_npi_slice_assign")
+def _assigned_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    lhs, rhs = shapes
+    if rhs is None and lhs is not None:
+        whole = torch.empty(lhs, device="meta")
+        part, _ = slice_view(whole, attrs["begin"], attrs["end"], attrs["step"])
+        rhs = tuple(part.shape)
+    return [lhs, rhs]
+
+
+@op("_crop_assign", "_npi_slice_assign", fill=_assigned_shapes)
 def _slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Slots, end: Slots, step: Slots = ()
 ) -> Tensor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from mxtorch import initializer
 from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetAssertionError, MXNetTypeError
+from mxtorch._core.warn import warn
 from mxtorch.gluon import _files, _summary
 from mxtorch.gluon._scope import BlockScope
 from mxtorch.gluon._text import indent
@@ -149,11 +149,10 @@ class Block:
 
     def save_params(self, filename: str) -> None:
         """Deprecated: like `save_parameters`, but by name without the block's prefix."""
-        warnings.warn(
+        warn(
             "save_params is deprecated. Please use save_parameters. Note that if you want load "
             "from SymbolBlock later, please use export instead. For details, see "
-            "https://mxnet.apache.org/tutorials/gluon/save_load_params.html",
-            stacklevel=2,
+            "https://mxnet.apache.org/tutorials/gluon/save_load_params.html"
         )
         self.collect_params().save(filename, strip_prefix=self.prefix)
 
@@ -165,7 +164,7 @@ class Block:
         ignore_extra: bool = False,
     ) -> None:
         """Deprecated: `load_parameters`."""
-        warnings.warn("load_params is deprecated. Please use load_parameters.", stacklevel=2)
+        warn("load_params is deprecated. Please use load_parameters.")
         self.load_parameters(filename, ctx, allow_missing, ignore_extra)
 
     # structure -----------------------------------------------------------------------------------
@@ -236,10 +235,9 @@ def _warn_unregistered(block: Block) -> None:
 
     for key, value in block.__dict__.items():
         if isinstance(value, (list, tuple, dict)) and key != "_children" and holds_stranger(value):
-            warnings.warn(
+            warn(
                 f'"{type(block).__name__}.{key}" is an unregistered container with Blocks. '
                 "Note that Blocks inside the list, tuple or dict will not be registered "
                 "automatically. Make sure to register them using register_child() or switching "
-                "to nn.Sequential/nn.HybridSequential instead. ",
-                stacklevel=3,
+                "to nn.Sequential/nn.HybridSequential instead. "
             )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
 from mxtorch import ndarray as nd
 from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
+from mxtorch._core.warn import warn
 from mxtorch.gluon._text import brief_list
 
 
@@ -79,8 +79,5 @@ def export(block: Any, path: str, epoch: int, remove_amp_cast: bool) -> None:
         if parameter.name in kinds:
             arrays[f"{kinds[parameter.name]}:{parameter.name}"] = parameter._reduce()
         else:
-            warnings.warn(
-                f'Parameter "{parameter.name}" is not used by the graph and not written.',
-                stacklevel=3,
-            )
+            warn(f'Parameter "{parameter.name}" is not used by the graph and not written.')
     nd.save(f"{path}-{epoch:04d}.params", arrays)

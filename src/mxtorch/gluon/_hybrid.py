@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from mxtorch import ndarray as nd
 from mxtorch import symbol
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.errors import MXNetError, MXNetValueError, NotSupportedError
+from mxtorch._core.warn import warn
 from mxtorch._front.handle import Handle
 from mxtorch.gluon import _files
 from mxtorch.gluon._block import Block
@@ -79,10 +79,9 @@ class HybridBlock(Block):
         if clear:
             self._clear_cached_op()
         if active and (self._forward_hooks or self._forward_pre_hooks):
-            warnings.warn(
+            warn(
                 f'"{self}" is being hybridized while still having forward hook/pre-hook. '
-                f'If "{self}" is a child of HybridBlock, the hooks will not take effect.',
-                stacklevel=2,
+                f'If "{self}" is a child of HybridBlock, the hooks will not take effect.'
             )
         super().hybridize(
             active,

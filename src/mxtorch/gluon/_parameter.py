@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from mxtorch._core.errors import (
     NotSupportedError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.warn import warn
 from mxtorch.autograd import attach
 from mxtorch.gluon.utils import shape_is_known
 from mxtorch.ndarray import NDArray
@@ -299,10 +299,9 @@ class Parameter:
     ) -> None:
         """Fill the arrays on the contexts: by `init`, the parameter's own, or the default."""
         if self._data is not None and not force_reinit:
-            warnings.warn(
+            warn(
                 f"Parameter '{self.name}' is already initialized, ignoring. "
-                "Set force_reinit=True to re-initialize.",
-                stacklevel=2,
+                "Set force_reinit=True to re-initialize."
             )
             return
         self._data = self._grad = self._only = None
@@ -470,8 +469,7 @@ class Constant(Parameter):
     def grad_req(self, req: str) -> None:
         self._grad_req = "null"
         if req != "null":
-            warnings.warn(
+            warn(
                 f'Constant parameter "{self.name}" does not support grad_req other than "null", '
-                f'and new value "{req}" is ignored.',
-                stacklevel=2,
+                f'and new value "{req}" is ignored.'
             )

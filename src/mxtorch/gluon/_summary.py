@@ -49,7 +49,7 @@ def _shapes(values: Any) -> str:
     def of(value: Any) -> Any:
         if isinstance(value, (list, tuple)):
             return [of(v) for v in value]
-        return getattr(value, "shape", None)
+        return getattr(value, "shape", value)
 
     shapes = of(values)
     if not isinstance(shapes, list):

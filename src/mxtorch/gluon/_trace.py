@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from mxtorch import symbol
 from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.warn import warn
 from mxtorch.gluon._parameter import Changes, DeferredInitializationError, Parameter
 from mxtorch.ndarray import NDArray
 from mxtorch.symbol import Symbol
@@ -128,17 +128,13 @@ class CachedCall:
         used = set(self.graph.names)
         for name, position in inputs.items():
             if name not in used:
-                warnings.warn(
+                warn(
                     f"The {position}-th input to HybridBlock is not used by any computation. "
-                    "Is this intended?",
-                    stacklevel=6,
+                    "Is this intended?"
                 )
         unused = sorted(set(parameters) - used)
         if unused:
-            warnings.warn(
-                f"Parameter {', '.join(unused)} is not used by any computation. Is this intended?",
-                stacklevel=6,
-            )
+            warn(f"Parameter {', '.join(unused)} is not used by any computation. Is this intended?")
 
     def run(self, arrays: Sequence[NDArray], ctx: Context) -> Any:
         """The outputs for the arguments (flat, without None); needs initialized parameters."""

@@ -393,16 +393,18 @@ class CosineEmbeddingLoss(Loss):
     ) -> Any:
         """Two arrays (batch, features) and labels (batch,) → (batch, 1)."""
         input1 = _reshape_like(F, input1, input2)
-        cosine = self._cosine_similarity(F, input1, input2)
         label = F.reshape(label, shape=(-1, 1))
+        cosine = self._cosine_similarity(F, input1, input2)
         alike = (1 - cosine) * (label == 1)
         floor = F.zeros((1, 1), dtype="float32")
-        unlike = F.broadcast_maximum(floor, (cosine - self._margin) * (label == -1))
+        unlike = F.broadcast_maximum(floor, (label == -1) * (cosine - self._margin))
         return _apply_weighting(F, alike + unlike, self._weight, sample_weight)
 
     def _cosine_similarity(self, F: Any, x: Any, y: Any, axis: int = -1) -> Any:
+        x_norm = F.norm(x, axis=axis).reshape((-1, 1))
+        y_norm = F.norm(y, axis=axis).reshape((-1, 1))
         product = F.sum(x * y, axis=axis).reshape((-1, 1))
-        norms = F.norm(x, axis=axis).reshape((-1, 1)) * F.norm(y, axis=axis).reshape((-1, 1))
+        norms = x_norm * y_norm
         floor = F.full((1, 1), 1e-12)
         return product / F.broadcast_maximum(norms, floor)
 

@@ -12,7 +12,6 @@ from mxtorch._core.atomic import atomic_write
 from mxtorch._core.device import Context
 from mxtorch._core.errors import (
     MXNetAssertionError,
-    MXNetError,
     MXNetTypeError,
     MXNetUserWarning,
     MXNetValueError,
@@ -234,11 +233,8 @@ class Trainer:
     def load_states(self, fname: str) -> None:
         """Take over optimizer and states from such a file."""
         self._prepare()
-        try:
-            with open(fname, "rb") as file:
-                states = file.read()
-        except OSError as error:
-            raise MXNetError(f"{fname}: {error.strerror or error}") from error
+        with open(fname, "rb") as file:
+            states = file.read()
         updaters = self._updaters if self._kvstore is None else [self._kvstore.updater]
         for updater in updaters:
             updater.set_states(states)

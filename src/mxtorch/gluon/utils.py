@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -16,6 +15,7 @@ from mxtorch import ndarray
 from mxtorch._core import web
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetValueError
+from mxtorch._core.warn import warn
 from mxtorch._front.handle import wrap, wrap_new
 from mxtorch.ndarray import NDArray
 
@@ -88,11 +88,7 @@ def clip_global_norm(
     squares = [torch.linalg.vector_norm(a.storage()).square().to(device) for a in arrays]
     total = torch.stack(squares).sum().sqrt().reshape(1)
     if check_isfinite and not bool(torch.isfinite(total)):
-        warnings.warn(
-            "nan or inf is detected. Clipping results will be undefined.",
-            UserWarning,
-            stacklevel=2,
-        )
+        warn("nan or inf is detected. Clipping results will be undefined.", UserWarning)
     scale = torch.clamp(max_norm / (total + 1e-8), max=1.0)
     for array in arrays:
         store = array.write_storage()
@@ -139,10 +135,9 @@ def download(
             f"Number of retries should be at least 0, currently it's {retries}"
         )
     if not verify_ssl:
-        warnings.warn(
+        warn(
             "Unverified HTTPS request is being made (verify_ssl=False). Adding certificate "
-            "verification is strongly advised.",
-            stacklevel=2,
+            "verification is strongly advised."
         )
     if not overwrite and os.path.exists(path) and (not sha1_hash or check_sha1(path, sha1_hash)):
         return path

@@ -8,7 +8,7 @@ from the end. The keys that programs use most go to torch as they are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -150,7 +150,10 @@ def reshape(array: Handle, *shape: Any, **kwargs: Any) -> Any:
             data: Any = array._data
             if shape in _codeless:
                 return kind.wrap(data.reshape(*_codeless[shape]))
-            return kind.wrap(data.reshape(_resolved(data.shape, _wanted(shape))))
+            wanted = _wanted(shape)
+            if min(wanted) >= -1 and 0 not in wanted and len(_codeless) < 4096:
+                _codeless[shape] = wanted
+            return kind.wrap(data.reshape(resolve_codes(data.shape, wanted)))
     except (RuntimeError, TypeError):
         pass  # once more below: a list, or an error in MXNet's words
     return _reshape_any(array, _wanted(shape) if shape else kwargs.get("shape"), kwargs)
@@ -172,17 +175,9 @@ def _reshape_any(array: Handle, wanted: Any, kwargs: dict[str, Any]) -> Any:
     if any(isinstance(n, float) for n in codes):
         raise MXNetTypeError(f"reshape: a shape is made of whole numbers, got {wanted!r}")
     codes = tuple(map(int, codes))
+    reverse = bool(kwargs.get("reverse", False))
     data = array.live()
-    target = _resolved(data.shape, codes, bool(kwargs.get("reverse", False)))
-    return wrap(array._kind, data.reshape(target))
-
-
-@lru_cache(4096)
-def _resolved(source: Any, codes: Any, reverse: bool = False) -> tuple[int, ...]:
-    target = resolve_codes(source, codes, reverse)
-    if codes and 0 not in codes and min(codes) >= -1 and not reverse and len(_codeless) < 4096:
-        _codeless[(codes,)] = _codeless[codes] = codes
-    return target
+    return wrap(array._kind, data.reshape(resolve_codes(data.shape, codes, reverse)))
 
 
 def slice_assign(array: Handle, rhs: Handle, begin: Any, end: Any, step: Any) -> Any:

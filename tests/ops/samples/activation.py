@@ -44,9 +44,7 @@ def activations(kind):
 
 def rectifiers(kind, **attrs):
     attrs["act_type"] = kind
-    rough = (
-        dict(tol=2e-7, why="MXNet computes float64 with float32 factors") if kind in SINGLE else {}
-    )
+    rough = {"tol": 2e-7, "why": "float64 meets float32 factors"} if kind in SINGLE else {}
     return [
         S("LeakyReLU", A((2, 3, 4), lo=-3, hi=3), **attrs),
         S("LeakyReLU", EDGES, **attrs),

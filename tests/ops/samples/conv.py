@@ -26,7 +26,7 @@ def double(*shapes):
 
 
 # MXNet's oneDNN fails on target_shape: these come from its plain kernel
-TARGET = dict(stride=(2, 2), env={"MXNET_MKLDNN_ENABLED": "0"})
+TARGET = {"stride": (2, 2), "env": {"MXNET_MKLDNN_ENABLED": "0"}}
 
 ROWS = [
     conv(SQUARE, (4, 3, 3, 3)),

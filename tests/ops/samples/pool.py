@@ -32,7 +32,9 @@ ROWS = [
     # MXNet's oneDNN divides the gradient of a mean by another number than forward does
     *every_type(IMAGE, (3, 3), stride=(2, 2), pooling_convention="full", env=PLAIN),
     *every_type((2, 3, 8), (3,), stride=(2,), pooling_convention="full", env=PLAIN),
-    *every_type((1, 2, 5, 5), (2, 2), stride=(2, 2), pad=(1, 1), pooling_convention="full", env=PLAIN),
+    *every_type(
+        (1, 2, 5, 5), (2, 2), stride=(2, 2), pad=(1, 1), pooling_convention="full", env=PLAIN
+    ),
     pool(IMAGE, (3, 3), pool_type="avg", pad=(1, 1), count_include_pad=False),
     pool(IMAGE, (3, 3), pool_type="avg", pad=(1, 1), count_include_pad=True),
     pool((2, 3, 8), (3,), pool_type="avg", pad=(1,), stride=(2,), count_include_pad=False),

@@ -33,7 +33,14 @@ ROWS = [
         for s in (1, 2, 3, 4)
     ),
     S("UpSampling", (2, 3, 2, 3), scale=0, sample_type="nearest", raises="MXNetError"),
-    S("UpSampling", I((1, 1, 2, 2), 0, 5), scale=2, sample_type="nearest", grad=False, raises="MXNetError"),
+    S(
+        "UpSampling",
+        I((1, 1, 2, 2), 0, 5),
+        scale=2,
+        sample_type="nearest",
+        grad=False,
+        raises="MXNetError",
+    ),
     S(
         "UpSampling",
         (1, 2, 2, 2),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from mxtorch import ndarray, symbol
 from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
+from mxtorch._core.warn import warn
 from mxtorch.gluon._block import list_blocks
 from mxtorch.gluon.block import Block, HybridBlock
 from mxtorch.gluon.parameter import ParameterDict
@@ -58,10 +58,9 @@ class Sequential(_Stack, Block):
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Hybridize each child by itself; a HybridSequential is traced as a whole."""
         if self._children and all(isinstance(c, HybridBlock) for c in self._children.values()):
-            warnings.warn(
+            warn(
                 f"All children of this Sequential layer '{self.prefix}' are HybridBlocks. "
-                "Consider using HybridSequential for the best performance.",
-                stacklevel=2,
+                "Consider using HybridSequential for the best performance."
             )
         super().hybridize(active, **kwargs)
 

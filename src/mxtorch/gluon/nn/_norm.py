@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import torch
 
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import NotSupportedError
+from mxtorch._core.warn import warn
 from mxtorch.gluon.block import HybridBlock
 from mxtorch.gluon.parameter import Parameter, ParameterDict
 
@@ -132,11 +132,10 @@ class SyncBatchNorm(BatchNorm):
             **kwargs,
         )
         if num_devices is None:
-            warnings.warn(
+            warn(
                 "Caution using SyncBatchNorm: if not using all the GPUs, please mannually set "
                 "num_devices",
                 UserWarning,
-                stacklevel=2,
             )
         elif num_devices > 1:
             raise NotSupportedError(
