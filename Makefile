@@ -47,16 +47,17 @@ test-full: $(READY) ## the long tests (under 45 minutes)
 	if [ $$code -eq 5 ]; then echo "no test is marked full"; else exit $$code; fi
 
 demo: $(READY) ## train the digits example beside MXNet's own log
-	MPLBACKEND=Agg $(RUN) examples/digits/demo.py
+	MPLBACKEND=Agg $(RUN) examples/digits/compare.py
 
 bench: $(READY) ## time ratios to hand-written torch, and to real MXNet where the oracle exists
-	$(RUN) tools/bench.py
+	$(RUN) bench/run.py
 
 oracle: ## .oracle: real MXNet 1.9.1 on Python 3.8, to record from (x86-64 Linux)
 	@python=$$(sh tools/find_python.sh "$(PYTHON)") && $$python tools/make_oracle.py
 
-record: $(READY) ## record the cases that changed from real MXNet into tests/golden
+record: $(READY) ## record changed cases from real MXNet; update the list of missing operators
 	$(RUN) tools/record_golden.py
+	$(RUN) tools/census.py --update
 
 clean: ## remove what the other targets made, except .oracle
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

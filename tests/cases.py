@@ -83,13 +83,15 @@ def attr_text(value):
 class Case:
     """One recorded case: an id, what identifies it, and how closely it must be met."""
 
-    def __init__(self, id, identity, cls, tol, xfail, why, raises):
+    def __init__(self, id, identity, cls, tol, xfail, why, raises, env=None):
         if cls not in CLASSES:
             raise ValueError("{}: cls={!r} is none of {}".format(id, cls, ", ".join(CLASSES)))
         if tol is not None and not why:
             raise ValueError(f"{id}: tol= needs why= (MXNet's own spread: --spread)")
         self.id, self.cls, self.tol, self.xfail, self.why = id, cls, tol, xfail, why
         self.raises = raises
+        self.env = env or {}
+        identity = [identity, sorted(self.env.items())] if self.env else identity
         self.hash = hashlib.sha256(repr(identity).encode()).hexdigest()[:12]
 
 
@@ -97,7 +99,8 @@ class S(Case):
     """A row: one call of `mx.nd.<op>`, forward and (with `grad`) backward.
 
     An input is a shape (random float32 in [-1, 1]), `A`, `I`, `V`, or None (omitted).
-    `raises` names the exception's class where MXNet refuses the call.
+    `raises` names the exception's class where MXNet refuses the call. `env` holds variables that
+    are set while the case runs (MXNet starts with them).
     """
 
     def __init__(
@@ -113,6 +116,7 @@ class S(Case):
         why="",
         id=None,
         raises=None,
+        env=None,
         **attrs,
     ):
         self.op, self.grad, self.train, self.attrs = op, grad, train, attrs
@@ -121,8 +125,9 @@ class S(Case):
         identity = [op, parts, sorted(attrs.items()), grad, train]
         parts += [f"{k}={attr_text(v)}" for k, v in attrs.items()]
         parts += [] if train else ["predict"]
+        parts += [f"{k}={v}" for k, v in (env or {}).items()]
         super().__init__(
-            id or "{}({})".format(op, ",".join(parts)), identity, cls, tol, xfail, why, raises
+            id or "{}({})".format(op, ",".join(parts)), identity, cls, tol, xfail, why, raises, env
         )
 
     def values(self):

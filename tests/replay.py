@@ -4,6 +4,7 @@ One code path for both, so what is compared is what was recorded. Python 3.8 or 
 """
 
 import contextlib
+import os
 import random as pyrandom
 
 import numpy as onp
@@ -74,6 +75,20 @@ def fresh_state(mx):
             mx.npx.reset_np()
 
 
+@contextlib.contextmanager
+def variables(env):
+    """Environment variables, while a case runs."""
+    before = {name: os.environ.get(name) for name in env}
+    os.environ.update(env)
+    try:
+        yield
+    finally:
+        for name, text in before.items():
+            os.environ.pop(name)
+            if text is not None:
+                os.environ[name] = text
+
+
 def is_float(array):
     return onp.dtype(array.dtype).kind == "f"
 
@@ -130,7 +145,7 @@ def run_snippet(mx, case):
 
 def run(mx, case):
     """Runs one case in a fresh state; errors of MXNet's engine surface in here."""
-    with fresh_state(mx):
+    with variables(case.env), fresh_state(mx):
         try:
             return run_row(mx, case) if isinstance(case, S) else run_snippet(mx, case)
         finally:

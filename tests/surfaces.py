@@ -7,7 +7,7 @@ mxtorch. Python 3.8 or later.
 import numpy as onp
 
 from tests import golden_store
-from tests.replay import Array, freeze, fresh_state, is_float, lookup, outputs_of
+from tests.replay import Array, freeze, fresh_state, is_float, lookup, outputs_of, variables
 
 
 def symbol_of(mx, row, inputs):
@@ -58,7 +58,7 @@ SURFACES = {"symbol": run_symbol, "method": run_method}
 
 def check(mx, row, line, surface):
     """Raises unless the surface gives what `line` recorded of `mx.nd.<op>`."""
-    with fresh_state(mx):
+    with variables(row.env), fresh_state(mx):
         found = SURFACES[surface](mx, row)
     golden_store.compare(found["out"], line["out"], row.cls, row.tol, "out")
     for name, array in found.get("grad", {}).items():
@@ -74,7 +74,7 @@ def inferred(mx, row):
 
     Names and shapes of arguments, outputs and auxiliary states; None if nothing is filled in.
     """
-    with fresh_state(mx):
+    with variables(row.env), fresh_state(mx):
         symbol = lookup(mx.sym, row.op)(mx.sym.var("x0"), **row.attrs)
         names = [symbol.list_arguments(), symbol.list_outputs(), symbol.list_auxiliary_states()]
         if len(names[0]) + len(names[2]) < 2:
@@ -90,4 +90,5 @@ def output_shapes(mx, row):
     values = row.values()
     symbol = symbol_of(mx, row, values)
     shapes = {f"x{i}": onp.shape(v) for i, v in enumerate(values) if v is not None}
-    return [list(map(int, s)) for s in symbol.infer_shape(**shapes)[1]]
+    inferred_shapes = symbol.infer_shape(**shapes)[1]
+    return inferred_shapes and [list(map(int, s)) for s in inferred_shapes]

@@ -31,13 +31,21 @@ def add_surfaces(mx, row, line):
     found = [name for name in surfaces.SURFACES if agrees(mx, row, line, name)]
     if found:
         line["as"] = found
-    if "symbol" in found:
-        try:
-            shapes = surfaces.inferred(mx, row)
-        except Exception:  # noqa: BLE001 - MXNet cannot tell from the first input
-            shapes = None
-        if shapes:
-            line["infer"] = shapes
+    if "symbol" not in found:
+        return
+    if attempt(surfaces.output_shapes, mx, row) != [array["s"] for array in line["out"]]:
+        line["infers"] = False
+    shapes = attempt(surfaces.inferred, mx, row)
+    if shapes:
+        line["infer"] = shapes
+
+
+def attempt(function, mx, row):
+    """What `function` gives, or None where MXNet cannot tell."""
+    try:
+        return function(mx, row)
+    except Exception:  # noqa: BLE001 - whatever it raises
+        return None
 
 
 def record(mx, case):

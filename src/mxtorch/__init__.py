@@ -1,8 +1,33 @@
 """Apache MXNet's API on PyTorch: `import mxtorch as mx`."""
 
-from mxtorch import autograd, context, ndarray
+from mxtorch import (
+    attribute,
+    autograd,
+    base,
+    callback,
+    context,
+    executor,
+    gluon,
+    initializer,
+    kvstore,
+    lr_scheduler,
+    metric,
+    model,
+    name,
+    ndarray,
+    ops,
+    optimizer,
+    random,
+    symbol,
+    util,
+)
+from mxtorch import initializer as init
+from mxtorch import kvstore as kv
 from mxtorch import ndarray as nd
+from mxtorch import random as rnd
+from mxtorch import symbol as sym
 from mxtorch._core.errors import MXNetError
+from mxtorch.attribute import AttrScope
 from mxtorch.context import (
     Context,
     cpu,
@@ -11,6 +36,17 @@ from mxtorch.context import (
     gpu,
     gpu_memory_info,
     num_gpus,
+)
+from mxtorch.run.alias import install
+from mxtorch.util import (
+    is_np_array,
+    is_np_shape,
+    np_array,
+    np_shape,
+    set_np_shape,
+    use_np,
+    use_np_array,
+    use_np_shape,
 )
 from mxtorch.version import __version__ as __mxtorch_version__
 

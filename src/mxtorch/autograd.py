@@ -7,14 +7,13 @@ only while `record()` lasts and put back after it.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetKeyError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, find_kind, wrap, wrap_new
 from mxtorch.ndarray.ndarray import NDArray
@@ -58,42 +57,50 @@ def is_training() -> bool:
     return modes.training
 
 
-@contextmanager
-def _scope(recording: bool | None, training: bool | None) -> Iterator[None]:
-    before = modes.recording, modes.training
-    if recording is not None:
-        modes.recording = recording
-    if training is not None:
-        modes.training = training
-    grad_mode = torch.is_grad_enabled()
-    if modes.recording and not grad_mode:
-        torch._C._set_grad_enabled(True)
-    try:
-        yield
-    finally:
-        modes.recording, modes.training = before
+class _Scope:
+    """Switches for the length of a `with`; None leaves a switch as it is. May be entered again."""
+
+    __slots__ = ("_before", "recording", "training")
+
+    def __init__(self, recording: bool | None, training: bool | None) -> None:
+        self.recording = recording
+        self.training = training
+        self._before: list[tuple[bool, bool, bool]] = []
+
+    def __enter__(self) -> None:
+        grad_mode = torch.is_grad_enabled()
+        self._before.append((modes.recording, modes.training, grad_mode))
+        if self.recording is not None:
+            modes.recording = self.recording
+        if self.training is not None:
+            modes.training = self.training
+        if modes.recording and not grad_mode:
+            torch._C._set_grad_enabled(True)
+
+    def __exit__(self, *exc: object) -> None:
+        modes.recording, modes.training, grad_mode = self._before.pop()
         if torch.is_grad_enabled() != grad_mode:
             torch._C._set_grad_enabled(grad_mode)
 
 
-def record(train_mode: bool = True) -> Any:
+def record(train_mode: bool = True) -> _Scope:
     """A scope in which operators are recorded, in training mode unless told otherwise."""
-    return _scope(True, train_mode)
+    return _Scope(True, train_mode)
 
 
-def pause(train_mode: bool = False) -> Any:
+def pause(train_mode: bool = False) -> _Scope:
     """A scope in which nothing is recorded."""
-    return _scope(False, train_mode)
+    return _Scope(False, train_mode)
 
 
-def train_mode() -> Any:
+def train_mode() -> _Scope:
     """A scope in training mode; recording stays as it is."""
-    return _scope(None, True)
+    return _Scope(None, True)
 
 
-def predict_mode() -> Any:
+def predict_mode() -> _Scope:
     """A scope in prediction mode; recording stays as it is."""
-    return _scope(None, False)
+    return _Scope(None, False)
 
 
 # leaves -------------------------------------------------------------------------------------
@@ -102,7 +109,7 @@ def predict_mode() -> Any:
 def attach(array: Handle, grad_req: str, buffer: Handle | None) -> None:
     """Make an array a leaf whose gradient goes to `buffer`."""
     if grad_req not in ("write", "add", "null"):
-        raise MXNetValueError(f"grad_req must be 'write', 'add' or 'null', got {grad_req!r}")
+        raise MXNetKeyError(f"grad_req must be 'write', 'add' or 'null', got {grad_req!r}")
     data = array.storage()
     kind = array._kind
     array._data = data
@@ -132,14 +139,19 @@ class _Deliver:
     def __call__(self, leaf: Tensor) -> None:
         gradient, leaf.grad = leaf.grad, None
         array = self.array()
-        if array is None or gradient is None or array._hist is not leaf:
+        if array is None or array._hist is not leaf:
             return
         buffer = array._grad
+        assert buffer is not None
         array._fresh = True
-        if array._grad_req == "add":
-            buffer._data.add_(gradient)
+        if gradient is None:
+            # reached only through operators that block the gradient: MXNet writes zeros
+            if array._grad_req == "write":
+                buffer.storage().zero_()
+        elif array._grad_req == "add":
+            buffer.storage().add_(gradient)
         elif array._grad_shared or gradient.dtype is not buffer._kind.dtype:
-            buffer._data.copy_(gradient)
+            buffer.storage().copy_(gradient)
         else:
             buffer._data = gradient
 
@@ -172,8 +184,8 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
     else:
         gradients = [head_grads] if isinstance(head_grads, Handle) else list(head_grads)
     if len(gradients) != len(arrays):
-        raise MXNetValueError(f"{len(arrays)} heads came with {len(gradients)} head gradients")
-    tensors, seeds = [], []
+        raise MXNetAssertionError(f"{len(arrays)} heads came with {len(gradients)} head gradients")
+    seeds: dict[Tensor, Tensor] = {}  # a head that is given twice counts once, as in MXNet
     for array, gradient in zip(arrays, gradients, strict=True):
         tensor = array._hist
         if tensor is None:
@@ -181,18 +193,8 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
                 "Cannot differentiate node because it is not in a computational graph. Compute it "
                 "inside autograd.record() from arrays with attach_grad()."
             )
-        tensors.append(tensor)
-        seeds.append(torch.ones_like(tensor) if gradient is None else gradient.storage())
-    return tensors, seeds
-
-
-@contextmanager
-def _training(train_mode: bool) -> Iterator[None]:
-    before, modes.training = modes.training, train_mode
-    try:
-        yield
-    finally:
-        modes.training = before
+        seeds[tensor] = torch.ones_like(tensor) if gradient is None else gradient.storage()
+    return list(seeds), list(seeds.values())
 
 
 def _engine_error(error: RuntimeError) -> MXNetError:
@@ -202,6 +204,8 @@ def _engine_error(error: RuntimeError) -> MXNetError:
             "backward was already run through this graph and its memory is freed. "
             "Pass retain_graph=True to the first backward."
         )
+    elif "not have been used" in text:
+        text = "a variable is not part of the graph of the heads: there is no gradient for it"
     return MXNetError(f"backward: {text}")
 
 
@@ -210,7 +214,7 @@ def backward(
 ) -> None:
     """Gradients of the heads' sum (or of the given combination) into the leaves' buffers."""
     tensors, seeds = _heads(heads, head_grads)
-    with _training(train_mode):
+    with _Scope(None, train_mode):
         try:
             torch.autograd.backward(tensors, seeds, retain_graph=retain_graph)
         except RuntimeError as error:
@@ -227,17 +231,16 @@ def grad(
     create_graph: bool = False,
     train_mode: bool = True,
 ) -> Any:
-    """The gradients of the heads with respect to `variables`, as new arrays."""
+    """The gradients of the heads with respect to `variables`: a list of new arrays."""
     tensors, seeds = _heads(heads, head_grads)
-    single = isinstance(variables, Handle)
-    arrays: Sequence[Any] = [variables] if single else list(variables)
+    arrays: Sequence[Any] = [variables] if isinstance(variables, Handle) else list(variables)
     if not arrays:
         raise MXNetTypeError("grad: variables must not be empty")
     for array in arrays:
         if array._hist is None:
             raise MXNetError("grad: a variable has no gradient attached; call attach_grad() on it")
     keep = create_graph if retain_graph is None else retain_graph
-    with _training(train_mode):
+    with _Scope(None, train_mode):
         try:
             results = torch.autograd.grad(
                 tensors,
@@ -245,17 +248,12 @@ def grad(
                 seeds,
                 retain_graph=keep,
                 create_graph=create_graph,
-                allow_unused=True,
             )
         except RuntimeError as error:
             if isinstance(error, MXNetError):
                 raise
             raise _engine_error(error) from error
-    out = [
-        wrap(a._kind, torch.zeros_like(a.storage()) if g is None else g)
-        for a, g in zip(arrays, results, strict=True)
-    ]
-    return out[0] if single else out
+    return [wrap(a._kind, g) for a, g in zip(arrays, results, strict=True)]
 
 
 def array_backward(
@@ -291,7 +289,7 @@ class _Bridge(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> Any:
         _, kinds = ctx.cells
         arrays = [wrap_new(NDArray, g.detach(), kinds[0].ctx) for g in gradients]
-        with _scope(False, modes.training):
+        with _Scope(False, modes.training):
             results = ctx.function.backward(*arrays)
         results = [results] if isinstance(results, Handle) or results is None else list(results)
         if len(results) != len(kinds):
@@ -315,11 +313,11 @@ class Function:
 
     def __call__(self, *inputs: Any) -> Any:
         if getattr(self, "_used", False):
-            raise MXNetError(
+            raise MXNetAssertionError(
                 "Each Function instance can only be called once. Please create another instance."
             )
         self._used = True
-        with _scope(False, modes.training):
+        with _Scope(False, modes.training):
             outputs = self.forward(*inputs)
         if not modes.recording:
             return outputs

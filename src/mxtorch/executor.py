@@ -12,7 +12,8 @@ from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import find_kind, wrap
-from mxtorch._graph.lower import explain, lower
+from mxtorch._graph.lower import explain
+from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Entry, variables
 from mxtorch.ndarray.ndarray import NDArray
 
@@ -41,7 +42,7 @@ class Executor:
         self._ctx = ctx
         self._outputs_of: list[Entry] = symbol._outputs
         self._arguments, self._states = variables(self._outputs_of)
-        self._modules: dict[bool, Any] = {}
+        self._modules = Modules(self._outputs_of, [*self._arguments, *self._states])
         self.arg_arrays = list(args)
         self.grad_arrays = list(grads)
         self.aux_arrays = list(states)
@@ -102,10 +103,7 @@ class Executor:
         return zip(self._grad_reqs, self.grad_arrays, strict=True)
 
     def _run(self, tensors: list[Tensor], is_train: bool) -> tuple[Tensor, ...]:
-        if is_train not in self._modules:
-            inputs = [*self._arguments, *self._states]
-            self._modules[is_train] = lower(self._outputs_of, inputs, is_train)
-        module = self._modules[is_train]
+        module = self._modules.get(is_train, tensors)
         before = modes.training, modes.recording
         modes.training, modes.recording = is_train, is_train
         try:

@@ -8,10 +8,10 @@ import sys
 import time
 
 import pytest
-from tests.child import environment
 
 from mxtorch._core import ndfile
 from mxtorch._core.atomic import atomic_write
+from tests.child import environment
 
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX modes and links")
 

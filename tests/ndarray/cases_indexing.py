@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.cases import C
+from tests.snippets import snippets
 
 _X = "x = nd.arange(24).reshape((2, 3, 4))\n"
 _V = "x = nd.array([10, 11, 12, 13, 14, 15])\n"
@@ -312,41 +313,127 @@ _GET = [C("get/" + k, f"{_X}{_HELPERS}out.append(x[{k}])") for k in _lines(_KEYS
 _GET_VECTOR = [C("vector/" + k, f"{_V}{_HELPERS}out.append(x[{k}])") for k in _lines(_VECTOR_KEYS)]
 _SET = [C("set/" + w, f"{_X}{_HELPERS}{w}\nout.append(x)") for w in _lines(_WRITES)]
 
-_OTHER = [
-    C("int32/get", _I + "out += [x[0], x[:, 1], x[[1, 0], [0, 2]], x[0, 1, 2]]"),
-    C("int32/set-float-truncates", _I + "x[0] = 1.9\nx[1, 0] = -1.9\nout.append(x)"),
-    C("int32/set-float-array", _I + "x[:, :, 0] = nd.array([[1.9, -1.9, 2.5]])\nout.append(x)"),
-    C("int32/set-numpy-float", _I + "x[0] = onp.array([1.9, -1.9, 2.5, 0.1])\nout.append(x)"),
-    C("int32/index-set-float", _I + "x[[0], [1]] = 2.9\nout.append(x)"),
-    C("uint8/set-negative", "x = nd.zeros((3,), dtype='uint8')\nx[0] = 255\nx[1] = 7.9\nout.append(x)"),
-    C("float64/get-set", "x = nd.arange(4, dtype='float64')\nx[1] = 1 / 3\nout += [x, x[1:3], x[[1, 2]]]"),
-    C("float16/get-set", "x = nd.arange(4, dtype='float16')\nx[1] = 1 / 3\nout += [x, x[1:3], x[[1, 2]]]"),
-    C("int64/big-value", "x = nd.zeros((2,), dtype='int64')\nx[0] = 2 ** 40\nout.append(x)"),
-    C("scalar-like/get", "x = nd.array([5])\nout += [x[0], x[-1], x[0:1], x[0][0]]"),
-    C("ones/scalar-key-of-2d", "x = nd.arange(6).reshape((2, 3))\nout += [x[1, 2], x[1, 2].shape]"),
-    C("4d/mixed", """
+_OTHER = (
+    snippets(
+        """
+## int32/get
+out += [x[0], x[:, 1], x[[1, 0], [0, 2]], x[0, 1, 2]]
+
+## int32/set-float-truncates
+x[0] = 1.9
+x[1, 0] = -1.9
+out.append(x)
+
+## int32/set-float-array
+x[:, :, 0] = nd.array([[1.9, -1.9, 2.5]])
+out.append(x)
+
+## int32/set-numpy-float
+x[0] = onp.array([1.9, -1.9, 2.5, 0.1])
+out.append(x)
+
+## int32/index-set-float
+x[[0], [1]] = 2.9
+out.append(x)
+""",
+        before=_I,
+    )
+    + snippets("""
+## uint8/set-negative
+x = nd.zeros((3,), dtype='uint8')
+x[0] = 255
+x[1] = 7.9
+out.append(x)
+
+## float64/get-set
+x = nd.arange(4, dtype='float64')
+x[1] = 1 / 3
+out += [x, x[1:3], x[[1, 2]]]
+
+## float16/get-set
+x = nd.arange(4, dtype='float16')
+x[1] = 1 / 3
+out += [x, x[1:3], x[[1, 2]]]
+
+## int64/big-value
+x = nd.zeros((2,), dtype='int64')
+x[0] = 2**40
+out.append(x)
+
+## scalar-like/get
+x = nd.array([5])
+out += [x[0], x[-1], x[0:1], x[0][0]]
+
+## ones/scalar-key-of-2d
+x = nd.arange(6).reshape((2, 3))
+out += [x[1, 2], x[1, 2].shape]
+
+## 4d/mixed
 x = nd.arange(2 * 3 * 4 * 5).reshape((2, 3, 4, 5))
-out += [x[1, [0, 2], :, [1, 3]], x[:, [0, 2], [1, 3]], x[..., [0, 1], 1:3], x[[0, 1], ..., [1, 2]],
-        x[0, :, [1, 2], ::2], x[:, None, [0, 1]], x[[0, 1], None, [1, 2]]]
-"""),
-    C("4d/write-mixed", """
+out += [
+    x[1, [0, 2], :, [1, 3]],
+    x[:, [0, 2], [1, 3]],
+    x[..., [0, 1], 1:3],
+    x[[0, 1], ..., [1, 2]],
+    x[0, :, [1, 2], ::2],
+    x[:, None, [0, 1]],
+    x[[0, 1], None, [1, 2]],
+]
+
+## 4d/write-mixed
 x = nd.zeros((2, 3, 4, 5))
 x[1, [0, 2], :, [1, 3]] = nd.arange(8).reshape((2, 4))
 x[:, 1, ::2, -1] = nd.array([[-1, -2]])
 out.append(x)
-"""),
-    C("key-kept", "k = [0, 1]\nx = nd.arange(3)\nx[k]\nout.append(tuple(k))"),
-    C("loop-over-rows", _X + "out += [r for r in x]"),
-    C("slice-chain", _X + "out += [x[1:][0][1:][::2], x[1][1:3][0]]"),
-    C("get-does-not-change-source", _X + "y = x[[0, 1]]\ny[:] = 0\nout.append(x)"),
-    C("duplicates/last-wins", "x = nd.zeros((3,))\nx[[1, 1, 1]] = nd.array([1, 2, 3])\nout.append(x)"),
-    C("duplicates/augmented", "x = nd.zeros((3,))\nx[[1, 1, 1]] += 1\nout.append(x)"),
-    C("take-method", _X + "out += [x.take(nd.array([1, 0])), x.take(nd.array([3, 9, -1]), axis=2)]"),
-    C("slice-method", _X + "out += [x.slice((0, 1), (2, 3)), x.slice(begin=(None, None, 3), end=(None, None, 0),"
-      " step=(None, None, -1))]"),
-    C("slice_axis-method", _X + "out += [x.slice_axis(1, 1, 3), x.slice_axis(axis=-1, begin=-2, end=None)]"),
-    C("slice-assign-scalar", "x = nd.zeros((3, 4))\n"
-      "nd._internal._slice_assign_scalar(x, out=x, begin=(1,), end=(3,), scalar=2)\nout.append(x)"),
+
+## key-kept
+k = [0, 1]
+x = nd.arange(3)
+x[k]
+out.append(tuple(k))
+
+## duplicates/last-wins
+x = nd.zeros((3,))
+x[[1, 1, 1]] = nd.array([1, 2, 3])
+out.append(x)
+
+## duplicates/augmented
+x = nd.zeros((3,))
+x[[1, 1, 1]] += 1
+out.append(x)
+
+## slice-assign-scalar
+x = nd.zeros((3, 4))
+nd._internal._slice_assign_scalar(x, out=x, begin=(1,), end=(3,), scalar=2)
+out.append(x)
+""")
+    + snippets(
+        """
+## loop-over-rows
+out += [r for r in x]
+
+## slice-chain
+out += [x[1:][0][1:][::2], x[1][1:3][0]]
+
+## get-does-not-change-source
+y = x[[0, 1]]
+y[:] = 0
+out.append(x)
+
+## take-method
+out += [x.take(nd.array([1, 0])), x.take(nd.array([3, 9, -1]), axis=2)]
+
+## slice-method
+out += [
+    x.slice((0, 1), (2, 3)),
+    x.slice(begin=(None, None, 3), end=(None, None, 0), step=(None, None, -1)),
 ]
+
+## slice_axis-method
+out += [x.slice_axis(1, 1, 3), x.slice_axis(axis=-1, begin=-2, end=None)]
+""",
+        before=_X,
+    )
+)
 
 CASES = _GET + _GET_VECTOR + _SET + _OTHER

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.cases import C
+from tests.snippets import snippets
 
 _X = "x = nd.array([[0.5, -1.25, 2], [3, 0.75, -0.5]])\n"
 _M = "x = nd.arange(24).reshape((2, 3, 4))\n"
@@ -269,42 +270,128 @@ nd.arange(16).reshape((1, 4, 2, 2)).depth_to_space(2)
 nd.arange(16).reshape((1, 1, 4, 4)).space_to_depth(2)
 """
 
-_TIES = [
-    C("ties/argmax", "x = nd.array([[1, 3, 3], [2, 2, 1]])\nout += [x.argmax(axis=1), x.argmax(), x.argmax(axis=0)]"),
-    C("ties/argmin", "x = nd.array([[1, 1, 3], [2, 0, 0]])\nout += [x.argmin(axis=1), x.argmin()]"),
-    C("ties/argsort", "out += [nd.array([2, 1, 2, 1]).argsort(), nd.array([2, 1, 2, 1]).argsort(is_ascend=False)]"),
-    C("ties/argmax-nan", "out.append(nd.array([1, float('nan'), 3]).argmax())"),
-    C("precision/argmax-is-float", "x = nd.zeros((3,))\nout += [onp.dtype(x.argmax().dtype).name, onp.dtype(x.argsort().dtype).name,"
-      " onp.dtype(x.topk().dtype).name]"),
-    C("precision/sum-of-many", "out.append((nd.ones((4097,)) * 0.1).sum())"),
-    C("precision/mean-of-many", "out.append((nd.ones((100, 100)) * 0.1).mean())"),
-    C("precision/softmax-large", "out += [nd.array([[1000, 1001, 1002]]).softmax(), nd.array([[-1000, 0]]).log_softmax()]"),
-    C("inplace-flags", "x = nd.arange(6)\ny = x.reshape((1, 6)).squeeze(inplace=True)\nz = x.expand_dims(0, inplace=True)\n"
-      "w = x.reshape((1, 2, 3)).flatten(inplace=True)\nout += [y, z.shape, w.shape]\nz[:] = 1\nout.append(x)"),
-    C("squeeze", "x = nd.zeros((1, 2, 1, 3))\nout += [x.squeeze().shape, x.squeeze(axis=0).shape, x.squeeze(axis=(0, 2)).shape,"
-      " x.squeeze(-2).shape, nd.zeros((1, 1)).squeeze().shape]"),
-    C("squeeze-refused", "nd.zeros((1, 2)).squeeze(axis=1)"),
-    C("slice_assign", "x = nd.zeros((3, 3))\ny = x.slice_assign(nd.ones((2, 2)), (0, 0), (2, 2), (None, None))\nout += [y, x]"),
-    C("slice_assign_scalar", "x = nd.zeros((3, 3))\ny = x.slice_assign_scalar(5, (1, None), (3, 2), (None, None))\nout += [y, x]"),
-    C("method-equals-function", "x = nd.array([[1, 2], [3, 4]])\nout += [x.sum(axis=1), nd.sum(x, axis=1), x.exp(), nd.exp(x)]"),
-    C("positional-attributes", "x = nd.arange(6).reshape((2, 3))\nout += [nd.sum(x, 1), nd.clip(x, 1, 3), nd.transpose(x, (1, 0)),"
-      " nd.expand_dims(x, 0).shape, nd.slice_axis(x, 1, 0, 2), nd.one_hot(x, 3).shape, nd.reshape(x, (3, 2)), nd.tile(x, (2, 1)),"
-      " nd.repeat(x, 2, 1), nd.topk(x, 1, 2), nd.take(x, nd.array([1]), 1)]"),
-    C("keyword-data", "x = nd.arange(6).reshape((2, 3))\nout += [nd.sum(data=x, axis=0), nd.take(a=x, indices=nd.array([1])),"
-      " nd.dot(lhs=x, rhs=x, transpose_b=True), nd.where(condition=x > 2, x=x, y=-x), nd.one_hot(indices=x, depth=2).shape]"),
-    C("name-argument", "out.append(nd.sum(nd.ones((2,)), name='s'))"),
-    C("string-attributes", "x = nd.arange(6).reshape((2, 3))\nout += [nd.sum(x, axis='1'), nd.reshape(x, shape='(3, 2)'),"
-      " nd.clip(x, a_min='1', a_max='2.5')]"),
-    C("none-attributes", "x = nd.arange(6).reshape((2, 3))\nout += [nd.sum(x, axis=None), nd.clip(x, 0, 2), nd.topk(x, axis=None, k=1)]"),
-    C("backward-method", "x = nd.array([1, 2])\nx.attach_grad()\nwith autograd.record():\n    y = x * x\n"
-      "y.backward(nd.array([1, 10]), retain_graph=True)\nout.append(x.grad.copy())\ny.backward()\nout.append(x.grad)"),
+_TIES = snippets("""
+## ties/argmax
+x = nd.array([[1, 3, 3], [2, 2, 1]])
+out += [x.argmax(axis=1), x.argmax(), x.argmax(axis=0)]
+
+## ties/argmin
+x = nd.array([[1, 1, 3], [2, 0, 0]])
+out += [x.argmin(axis=1), x.argmin()]
+
+## ties/argsort
+out += [nd.array([2, 1, 2, 1]).argsort(), nd.array([2, 1, 2, 1]).argsort(is_ascend=False)]
+
+## ties/argmax-nan
+out.append(nd.array([1, float('nan'), 3]).argmax())
+
+## precision/argmax-is-float
+x = nd.zeros((3,))
+out += [
+    onp.dtype(x.argmax().dtype).name,
+    onp.dtype(x.argsort().dtype).name,
+    onp.dtype(x.topk().dtype).name,
 ]
+
+## precision/sum-of-many
+out.append((nd.ones((4097,)) * 0.1).sum())
+
+## precision/mean-of-many
+out.append((nd.ones((100, 100)) * 0.1).mean())
+
+## precision/softmax-large
+out += [nd.array([[1000, 1001, 1002]]).softmax(), nd.array([[-1000, 0]]).log_softmax()]
+
+## inplace-flags
+x = nd.arange(6)
+y = x.reshape((1, 6)).squeeze(inplace=True)
+z = x.expand_dims(0, inplace=True)
+w = x.reshape((1, 2, 3)).flatten(inplace=True)
+out += [y, z.shape, w.shape]
+z[:] = 1
+out.append(x)
+
+## squeeze
+x = nd.zeros((1, 2, 1, 3))
+out += [
+    x.squeeze().shape,
+    x.squeeze(axis=0).shape,
+    x.squeeze(axis=(0, 2)).shape,
+    x.squeeze(-2).shape,
+    nd.zeros((1, 1)).squeeze().shape,
+]
+
+## squeeze-refused
+nd.zeros((1, 2)).squeeze(axis=1)
+
+## slice_assign
+x = nd.zeros((3, 3))
+y = x.slice_assign(nd.ones((2, 2)), (0, 0), (2, 2), (None, None))
+out += [y, x]
+
+## slice_assign_scalar
+x = nd.zeros((3, 3))
+y = x.slice_assign_scalar(5, (1, None), (3, 2), (None, None))
+out += [y, x]
+
+## method-equals-function
+x = nd.array([[1, 2], [3, 4]])
+out += [x.sum(axis=1), nd.sum(x, axis=1), x.exp(), nd.exp(x)]
+
+## positional-attributes
+x = nd.arange(6).reshape((2, 3))
+out += [
+    nd.sum(x, 1),
+    nd.clip(x, 1, 3),
+    nd.transpose(x, (1, 0)),
+    nd.expand_dims(x, 0).shape,
+    nd.slice_axis(x, 1, 0, 2),
+    nd.one_hot(x, 3).shape,
+    nd.reshape(x, (3, 2)),
+    nd.tile(x, (2, 1)),
+    nd.repeat(x, 2, 1),
+    nd.topk(x, 1, 2),
+    nd.take(x, nd.array([1]), 1),
+]
+
+## keyword-data
+x = nd.arange(6).reshape((2, 3))
+out += [
+    nd.sum(data=x, axis=0),
+    nd.take(a=x, indices=nd.array([1])),
+    nd.dot(lhs=x, rhs=x, transpose_b=True),
+    nd.where(condition=x > 2, x=x, y=-x),
+    nd.one_hot(indices=x, depth=2).shape,
+]
+
+## name-argument
+out.append(nd.sum(nd.ones((2,)), name='s'))
+
+## string-attributes
+x = nd.arange(6).reshape((2, 3))
+out += [nd.sum(x, axis='1'), nd.reshape(x, shape='(3, 2)'), nd.clip(x, a_min='1', a_max='2.5')]
+
+## none-attributes
+x = nd.arange(6).reshape((2, 3))
+out += [nd.sum(x, axis=None), nd.clip(x, 0, 2), nd.topk(x, axis=None, k=1)]
+
+## backward-method
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x * x
+y.backward(nd.array([1, 10]), retain_graph=True)
+out.append(x.grad.copy())
+y.backward()
+out.append(x.grad)
+""")
 
 
 def _rows(prefix: str, start: str, table: str) -> list:
     return [
         C(f"{prefix}/{line}", f"{start}r = {line}\nout += list(r) if isinstance(r, list) else [r]")
-        for line in table.splitlines() if line
+        for line in table.splitlines()
+        if line
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.cases import C
+from tests.snippets import snippets
 
 _REPR = """
 nd.array([1, 2, 3])
@@ -41,20 +42,61 @@ nd.arange(6).reshape((2, 3)).T
 nd.arange(6).reshape((2, 3))[:, 1]
 """
 
-_OTHER = [
-    C("str-is-repr", "x = nd.arange(3)\nout.append(str(x) == repr(x))"),
-    C("print", "import io, contextlib\nb = io.StringIO()\nwith contextlib.redirect_stdout(b):\n"
-      "    print(nd.arange(3), nd.ones((2, 2)))\nout.append(b.getvalue())"),
-    C("format", "out += ['{}'.format(nd.arange(3)), '%s' % nd.arange(3), f'{nd.arange(2)}']"),
-    C("in-list", "out.append(repr([nd.arange(2), 3]))"),
-    C("in-dict", "out.append(repr({'a': nd.arange(2)}))"),
-    C("in-tuple", "out.append(str((nd.arange(2),)))"),
-    C("grad", "x = nd.arange(3)\nx.attach_grad()\nout.append(repr(x.grad))"),
-    C("recorded", "x = nd.arange(3)\nx.attach_grad()\nwith autograd.record():\n    y = x * 2\nout.append(repr(y))"),
-    C("inside-record", "x = nd.arange(3)\nx.attach_grad()\nwith autograd.record():\n    y = x * 2\n    out.append(repr(y))"),
-    C("printoptions", "onp.set_printoptions(precision=3)\nr = repr(nd.array([0.123456]))\n"
-      "onp.set_printoptions(precision=8)\nout.append(r)"),
-    C("after-write", "x = nd.zeros((2,))\nx[1] = 5\nout.append(repr(x))"),
-]
+_OTHER = snippets("""
+## str-is-repr
+x = nd.arange(3)
+out.append(str(x) == repr(x))
 
-CASES = [C("repr/" + line, f"out.append(repr({line}))") for line in _REPR.splitlines() if line] + _OTHER
+## print
+import io, contextlib
+b = io.StringIO()
+with contextlib.redirect_stdout(b):
+    print(nd.arange(3), nd.ones((2, 2)))
+out.append(b.getvalue())
+
+## format
+out += ['{}'.format(nd.arange(3)), '%s' % nd.arange(3), f'{nd.arange(2)}']
+
+## in-list
+out.append(repr([nd.arange(2), 3]))
+
+## in-dict
+out.append(repr({'a': nd.arange(2)}))
+
+## in-tuple
+out.append(str((nd.arange(2),)))
+
+## grad
+x = nd.arange(3)
+x.attach_grad()
+out.append(repr(x.grad))
+
+## recorded
+x = nd.arange(3)
+x.attach_grad()
+with autograd.record():
+    y = x * 2
+out.append(repr(y))
+
+## inside-record
+x = nd.arange(3)
+x.attach_grad()
+with autograd.record():
+    y = x * 2
+    out.append(repr(y))
+
+## printoptions
+onp.set_printoptions(precision=3)
+r = repr(nd.array([0.123456]))
+onp.set_printoptions(precision=8)
+out.append(r)
+
+## after-write
+x = nd.zeros((2,))
+x[1] = 5
+out.append(repr(x))
+""")
+
+CASES = [
+    C("repr/" + line, f"out.append(repr({line}))") for line in _REPR.splitlines() if line
+] + _OTHER

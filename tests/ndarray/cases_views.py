@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.cases import C
+from tests.snippets import snippets
 
 # expression over x (2, 3, 4); a write into it is read back through x, and the other way round
 _DERIVED = """
@@ -102,39 +103,159 @@ x[:] = 7
 out.append(y.copy())
 """
 
-_OTHER = [
-    C("write/view-of-view", "x = nd.zeros((4, 3))\nx[1:3][1][0:2] = 5\nout.append(x)"),
-    C("write/reshape-of-slice", "x = nd.zeros((4, 3))\nx[1:3].reshape((3, 2))[1] = 5\nout.append(x)"),
-    C("write/slice-of-reshape", "x = nd.zeros((4, 3))\nx.reshape((6, 2))[2:4] = 5\nout.append(x)"),
-    C("write/iadd-through-view", "x = nd.zeros((4, 3))\ny = x[1:3]\ny += 5\nout += [x, y]"),
-    C("write/iteration", "x = nd.zeros((2, 3))\nfor i, r in enumerate(x):\n    r[:] = i + 1\nout.append(x)"),
-    C("write/view-survives-parent", "x = nd.zeros((4, 3))\ny = x[1]\ndel x\ny[:] = 3\nout.append(y)"),
-    C("write/parent-after-view", "x = nd.zeros((4, 3))\ny = x[1]\nx += 2\nout.append(y)"),
-    C("write/two-views-overlap", "x = nd.arange(6)\na, b = x[0:4], x[2:6]\na[:] = 9\nout += [b, x]"),
-    C("write/overlapping-copy", "x = nd.arange(6)\nx[0:3] = x[3:6]\nout.append(x)"),
-    C("write/view-with-out", "x = nd.zeros((2, 3))\nnd.broadcast_add(nd.arange(3), nd.ones((1,)), out=x[0])\n"
-      "out.append(x)"),
-    C("write/view-copyto", "x = nd.zeros((2, 3))\nnd.arange(3).copyto(x[0])\nout.append(x)"),
-    C("write/setitem-from-own-view", "x = nd.arange(6).reshape((2, 3))\nx[0] = x[1] * 2\nout.append(x)"),
-    C("asnumpy/is-a-copy", "x = nd.zeros((2,))\na = x.asnumpy()\na[:] = 1\nout += [x, a, bool(a.flags.writeable)]"),
-    C("asnumpy/fresh-each-time", "x = nd.zeros((2,))\na, b = x.asnumpy(), x.asnumpy()\na += 1\nout += [a, b]"),
-    C("array/copies-numpy", "a = onp.zeros(2, 'float32')\nx = nd.array(a)\na[:] = 1\nout.append(x)"),
-    C("from_numpy/shares", "a = onp.zeros(2, 'float32')\nx = nd.from_numpy(a)\nx[:] = 1\nout += [x, a]"),
-    C("from_numpy/zero_copy-false", "a = onp.zeros(2, 'float32')\nx = nd.from_numpy(a, zero_copy=False)\n"
-      "a[:] = 1\nout += [x, x.dtype is onp.float32]"),
-    C("from_numpy/keeps-dtype", "x = nd.from_numpy(onp.arange(3))\nout += [x, onp.dtype(x.dtype).name]"),
-    C("from_numpy/makes-readonly", "a = onp.zeros(2, 'float32')\nnd.from_numpy(a)\nout.append(bool(a.flags.writeable))"),
-    C("from_numpy/not-contiguous", "nd.from_numpy(onp.zeros((2, 3), 'float32').T)"),
-    C("dlpack/round-trip-read", "x = nd.arange(3)\ny = nd.from_dlpack(x.to_dlpack_for_read())\nout.append(y)"),
-    C("dlpack/round-trip-write", "x = nd.arange(3)\ny = nd.from_dlpack(x.to_dlpack_for_write())\ny += 1\nout += [x, y]"),
-    C("dlpack/functions", "x = nd.arange(3)\ny = nd.from_dlpack(nd.to_dlpack_for_read(x))\nout.append(y)"),
-    C("astype/same-copy-true", "x = nd.zeros((2,))\ny = x.astype('float32')\nout.append(y is x)"),
-    C("astype/same-copy-false", "x = nd.zeros((2,))\ny = x.astype('float32', copy=False)\nout.append(y is x)"),
-    C("astype/other-copy-false", "x = nd.array([1.9, -1.9])\ny = x.astype('int32', copy=False)\ny += 1\nout += [x, y]"),
-    C("as_in_context/same-object", "x = nd.zeros((2,))\nout += [x.as_in_context(mx.cpu(0)) is x,"
-      " x.as_in_context(mx.cpu(1)) is x]"),
-    C("detach/shares-memory", "x = nd.zeros((2,))\ny = x.detach()\ny[:] = 1\nout += [x, y is x]"),
-    C("grad-buffer/is-shared", """
+_OTHER = snippets("""
+## write/view-of-view
+x = nd.zeros((4, 3))
+x[1:3][1][0:2] = 5
+out.append(x)
+
+## write/reshape-of-slice
+x = nd.zeros((4, 3))
+x[1:3].reshape((3, 2))[1] = 5
+out.append(x)
+
+## write/slice-of-reshape
+x = nd.zeros((4, 3))
+x.reshape((6, 2))[2:4] = 5
+out.append(x)
+
+## write/iadd-through-view
+x = nd.zeros((4, 3))
+y = x[1:3]
+y += 5
+out += [x, y]
+
+## write/iteration
+x = nd.zeros((2, 3))
+for i, r in enumerate(x):
+    r[:] = i + 1
+out.append(x)
+
+## write/view-survives-parent
+x = nd.zeros((4, 3))
+y = x[1]
+del x
+y[:] = 3
+out.append(y)
+
+## write/parent-after-view
+x = nd.zeros((4, 3))
+y = x[1]
+x += 2
+out.append(y)
+
+## write/two-views-overlap
+x = nd.arange(6)
+a, b = x[0:4], x[2:6]
+a[:] = 9
+out += [b, x]
+
+## write/overlapping-copy
+x = nd.arange(6)
+x[0:3] = x[3:6]
+out.append(x)
+
+## write/view-with-out
+x = nd.zeros((2, 3))
+nd.broadcast_add(nd.arange(3), nd.ones((1,)), out=x[0])
+out.append(x)
+
+## write/view-copyto
+x = nd.zeros((2, 3))
+nd.arange(3).copyto(x[0])
+out.append(x)
+
+## write/setitem-from-own-view
+x = nd.arange(6).reshape((2, 3))
+x[0] = x[1] * 2
+out.append(x)
+
+## asnumpy/is-a-copy
+x = nd.zeros((2,))
+a = x.asnumpy()
+a[:] = 1
+out += [x, a, bool(a.flags.writeable)]
+
+## asnumpy/fresh-each-time
+x = nd.zeros((2,))
+a, b = x.asnumpy(), x.asnumpy()
+a += 1
+out += [a, b]
+
+## array/copies-numpy
+a = onp.zeros(2, 'float32')
+x = nd.array(a)
+a[:] = 1
+out.append(x)
+
+## from_numpy/shares
+a = onp.zeros(2, 'float32')
+x = nd.from_numpy(a)
+x[:] = 1
+out += [x, a]
+
+## from_numpy/zero_copy-false
+a = onp.zeros(2, 'float32')
+x = nd.from_numpy(a, zero_copy=False)
+a[:] = 1
+out += [x, x.dtype is onp.float32]
+
+## from_numpy/keeps-dtype
+x = nd.from_numpy(onp.arange(3))
+out += [x, onp.dtype(x.dtype).name]
+
+## from_numpy/makes-readonly
+a = onp.zeros(2, 'float32')
+nd.from_numpy(a)
+out.append(bool(a.flags.writeable))
+
+## from_numpy/not-contiguous
+nd.from_numpy(onp.zeros((2, 3), 'float32').T)
+
+## dlpack/round-trip-read
+x = nd.arange(3)
+y = nd.from_dlpack(x.to_dlpack_for_read())
+out.append(y)
+
+## dlpack/round-trip-write
+x = nd.arange(3)
+y = nd.from_dlpack(x.to_dlpack_for_write())
+y += 1
+nd.waitall()
+out += [x, y]
+
+## dlpack/functions
+x = nd.arange(3)
+y = nd.from_dlpack(nd.to_dlpack_for_read(x))
+out.append(y)
+
+## astype/same-copy-true
+x = nd.zeros((2,))
+y = x.astype('float32')
+out.append(y is x)
+
+## astype/same-copy-false
+x = nd.zeros((2,))
+y = x.astype('float32', copy=False)
+out.append(y is x)
+
+## astype/other-copy-false
+x = nd.array([1.9, -1.9])
+y = x.astype('int32', copy=False)
+y += 1
+out += [x, y]
+
+## as_in_context/same-object
+x = nd.zeros((2,))
+out += [x.as_in_context(mx.cpu(0)) is x, x.as_in_context(mx.cpu(1)) is x]
+
+## detach/shares-memory
+x = nd.zeros((2,))
+y = x.detach()
+y[:] = 1
+out += [x, y is x]
+
+## grad-buffer/is-shared
 x, g = nd.array([1, 2]), nd.zeros((2,))
 autograd.mark_variables([x], [g])
 with autograd.record():
@@ -143,8 +264,7 @@ y.backward()
 out += [g.copy(), x.grad.copy()]
 g[:] = 5
 out.append(x.grad)
-"""),
-]
+""")
 
 CASES = [
     C("derived/" + line, _WRITE.format(line)) for line in _DERIVED.splitlines() if line

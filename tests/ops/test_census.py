@@ -11,7 +11,7 @@ from mxtorch._core.op import lookup
 from tools import census
 
 # Of all uses of mx.nd and mx.sym names in real programs, how many must be served. Only ever raise.
-FLOOR = 0.0
+FLOOR = 0.95
 
 RECORDED = {name: record for record in census.operators() for name in record.names}
 REGISTERED = [name for name in RECORDED if lookup(name) is not None]
@@ -45,6 +45,10 @@ def canonical(kind, text):
     return tuple(value) if isinstance(value, list) else value
 
 
+def is_attribute(parameter):
+    return not parameter[1].startswith(("NDArray", "Symbol"))
+
+
 def ours(value):
     """Our default, as the registry would have it."""
     if isinstance(value, torch.dtype):
@@ -63,11 +67,18 @@ def same(a, b):
     return a == b
 
 
-@pytest.mark.parametrize("name", [n for n in REGISTERED if RECORDED[n].name == n])
+# The registry's text is another operator's: _linspace shows those of _arange, and takes num.
+MISDOCUMENTED = {"_linspace"}
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in REGISTERED if RECORDED[n].name == n and n not in MISDOCUMENTED]
+)
 def test_parameters(name):
     """Names and order of inputs and attributes, and the attributes' defaults."""
     op, record = lookup(name), RECORDED[name]
-    theirs = [p for p in record.params if p[0] != record.counted_by]
+    theirs = [p for p in record.params if p[0] not in (record.counted_by, op.count)]
+    theirs.sort(key=is_attribute)  # as callers see them: arrays first
     assert [i.name for i in op.inputs] + list(op.attrs) == [p[0] for p in theirs]
     for attr in op.attrs.values():
         kind, *default = next(p[1:] for p in theirs if p[0] == attr.name)

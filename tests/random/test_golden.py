@@ -17,19 +17,22 @@ import pytest
 from tests import golden_store, replay
 from tests.cases import TESTS, C
 
+LONG = ("stream/one-is-possible",)
 FIRST = "seed/unseeded-first-case"  # must run before anything in its process is seeded
 
-# Beginnings of ids whose parts do not exist yet. A listed case that passes is a failure.
+# Singular vectors have no sign of their own, and builds of LAPACK choose differently.
+UP_TO_SIGN = ("init/orthogonal",)
+
+# Ids (with `/` at the end: all below) whose parts do not exist yet. If one passes, that fails.
 PENDING = {
     "np/": "comes with mx.np",
-    "data/image": "comes with mx.image",
+    "data/image-aug": "comes with mx.image",
+    "data/image-color": "comes with mx.image",
     "data/mnistiter": "comes with mx.io",
     "data/ndarrayiter": "comes with mx.io",
-    "dropout/cells": "comes with gluon.rnn's cells",
     "dropout/variational": "comes with gluon.contrib.rnn",
     "init/module": "comes with mx.mod",
     "train/module": "comes with mx.mod",
-    "train/sgld": "comes with the other optimizers",
     "zipfian": "comes with nd.contrib's random operators",
 }
 
@@ -49,13 +52,20 @@ def sampled(array):
     return flat[sorted({0, 1, 2, 3, 4, *(n * k // 8 for k in range(1, 8)), *range(n - 4, n)})]
 
 
-def compare(got, want, cls, where):
+def is_listed(id, entry):
+    return id == entry or (entry.endswith("/") and id.startswith(entry))
+
+
+def compare(got, want, cls, where, up_to_sign=False):
     """One array and its record."""
     shape = list(got.shape) or [1]  # the file keeps scalars so
     assert (got.dtype.name, shape) == (want["dtype"], want["shape"]), where
     raw = onp.frombuffer(base64.b64decode(want["data"]), onp.dtype(want["dtype"]))
     if cls != "exact" and got.dtype.kind == "f":
-        golden_store.compare_values(sampled(got), raw, cls, None, where)
+        ours, theirs = sampled(got), raw
+        if up_to_sign:
+            ours, theirs = abs(ours), abs(theirs)
+        golden_store.compare_values(ours, theirs, cls, None, where)
         return
     assert sampled(got).tobytes() == raw.tobytes(), f"{where}: {sampled(got)}, MXNet {raw}"
     if "sha" in want:
@@ -73,17 +83,21 @@ def check(mx, id):
     got = arrays(mx, case)
     assert len(got) == len(case["out"])
     for i, (ours, theirs) in enumerate(zip(got, case["out"], strict=True)):
-        compare(ours, theirs, case["cls"], f"out[{i}]")
+        compare(ours, theirs, case["cls"], f"out[{i}]", id in UP_TO_SIGN)
 
 
 def params():
     for id in recorded():
-        reason = next((why for start, why in PENDING.items() if id.startswith(start)), None)
+        reason = next((why for entry, why in PENDING.items() if is_listed(id, entry)), None)
         marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+        if id in LONG:
+            marks.append(pytest.mark.full)
         if id != FIRST:
             yield pytest.param(id, id=id, marks=marks)
 
 
+# float32 RNN layers say that they apply no dropout, once in a process
+@pytest.mark.filterwarnings("ignore:RNN. on the CPU float32 layers apply no dropout:UserWarning")
 @pytest.mark.parametrize("id", list(params()))
 def test_stream(id):
     import mxtorch as mx
@@ -108,5 +122,5 @@ def test_unseeded_stream():
 
 
 def test_pending_names_cases():
-    unused = [start for start in PENDING if not any(id.startswith(start) for id in recorded())]
+    unused = [entry for entry in PENDING if not any(is_listed(id, entry) for id in recorded())]
     assert not unused

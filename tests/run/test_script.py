@@ -1,5 +1,6 @@
 """`mxtorch run` against `python`: the same programs, the same outputs and exit codes."""
 
+import io
 import os
 import py_compile
 import re
@@ -10,8 +11,11 @@ import time
 import zipfile
 
 import pytest
+
+from mxtorch.run.script import Program
 from tests.child import environment, python
 
+RUN = ("-m", "mxtorch", "run")
 PROBE = """
 import re, sys
 for name, value in sorted(vars(sys.modules["__main__"]).items()):
@@ -19,13 +23,12 @@ for name, value in sorted(vars(sys.modules["__main__"]).items()):
         print(name, re.sub(" at 0x[0-9a-f]+", "", repr(value)))
 print(sys.argv, repr(sys.path[0]), sys.modules["__main__"].__dict__ is globals())
 """
+ARGUMENTS = ["--help", "-m", "x", "-c", "--", "", "-"]
 
 # Programs and their exit codes.
 PROGRAMS = {
-    "quiet": ("x = 1", 0),
     "exit number": ("import sys; print(1); sys.exit(3)", 3),
     "exit text": ("import sys; sys.exit('no data')", 1),
-    "exit none": ("raise SystemExit", 0),
     "error": ("def f(x):\n    return 1 / x\n\n\nf(0)", 1),
     "cause": ("try:\n    [].pop()\nexcept IndexError as e:\n    raise ValueError(2) from e", 1),
     "syntax": ("x = 1\nx = = 2", 1),
@@ -44,43 +47,53 @@ threading.Thread(target=lambda: (time.sleep(0.1), print('thread'))).start()
 raise RuntimeError('first')""",
         1,
     ),
-    "pickle": (
-        """import pickle
+    "main": (
+        """import pickle, sys, warnings
 class Point:
     x = 1
-print(pickle.loads(pickle.dumps(Point())).x, Point.__module__)""",
+print(pickle.loads(pickle.dumps(Point())).x, Point.__module__, sys.flags)
+warnings.warn('shown in __main__ alone', DeprecationWarning)
+raise SystemExit""",
         0,
     ),
-    "warning": ("import warnings; warnings.warn('old', DeprecationWarning)", 0),
 }
-
-
-def both(*arguments, cwd, stdin="", **env):
-    """The result of Python and of `mxtorch run` on the same arguments."""
-    return [
-        python(*start, *arguments, cwd=cwd, stdin=stdin, **env)
-        for start in ((), ("-m", "mxtorch", "run"))
-    ]
-
-
-def without_runpy(text):
-    """A traceback of `python -m` without the frames of Python's own runner."""
-    return re.sub(r'  File "<frozen runpy>", line .*\n(    .*\n)*', "", text)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program_ends_as_under_python(name, tmp_path):
     source, status = PROGRAMS[name]
     (tmp_path / "program.py").write_text(source)
-    expected, result = both("program.py", cwd=tmp_path)
+    expected = python("program.py", cwd=tmp_path)
+    result = python(*RUN, "program.py", cwd=tmp_path)
     assert expected.returncode == status
-    assert result.returncode == expected.returncode
+    assert result.returncode == status
     assert result.stdout == expected.stdout
     assert result.stderr == expected.stderr
 
 
+@pytest.fixture
+def start(monkeypatch, tmp_path, capfd):
+    """Runs a program in this process, in `tmp_path`; gives (exit code, stdout, stderr)."""
+
+    def run(kind, target, arguments=(), stdin=""):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["pytest"])
+        monkeypatch.setattr(sys, "path", ["folder of the command", *sys.path])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+        status = 0
+        try:
+            Program(kind, target, arguments).run()
+        except SystemExit as error:
+            status = error.code
+        sys.stdout.flush()
+        return status, *capfd.readouterr()
+
+    return run
+
+
 def starts(folder):
-    """Every way to name a program: the arguments, and its stdin."""
+    """Every way to name a program: kind, target and stdin."""
     (folder / "probe.py").write_text(PROBE)
     (folder / "package").mkdir()
     (folder / "package" / "__init__.py").write_text("")
@@ -90,69 +103,75 @@ def starts(folder):
     py_compile.compile(folder / "probe.py", folder / "compiled.pyc")
     with zipfile.ZipFile(folder / "archive.zip", "w") as archive:
         archive.writestr("__main__.py", PROBE)
-    yield ["probe.py"], ""
-    yield ["./package/module.py"], ""
-    yield ["link.py"], ""
-    yield ["compiled.pyc"], ""
-    yield ["package"], ""
-    yield ["archive.zip"], ""
-    yield ["-"], PROBE
-    yield ["-m", "package"], ""
-    yield ["-m", "package.module"], ""
-    yield ["-c", PROBE], ""
+    for target in ("probe.py", "package/module.py", "link.py", "compiled.pyc"):
+        yield "script", target, ""
+    for target in ("./probe.py", str(folder / "probe.py"), "package", "archive.zip"):
+        yield "script", target, ""
+    yield "script", "-", PROBE
+    yield "module", "package", ""
+    yield "module", "package.module", ""
+    yield "code", PROBE, ""
 
 
-def test_main_module_arguments_and_path_are_those_of_python(tmp_path):
-    for arguments, stdin in starts(tmp_path):
-        for extra in ([], ["--help", "-m", "x", "--", ""]):
-            expected, result = both(*arguments, *extra, cwd=tmp_path, stdin=stdin)
-            assert (expected.returncode, expected.stderr) == (0, ""), arguments
-            assert (result.returncode, result.stderr) == (0, ""), arguments
-            assert result.stdout == expected.stdout, arguments
+def test_main_module_arguments_and_path_are_those_of_python(start, tmp_path):
+    options = {"script": [], "module": ["-m"], "code": ["-c"]}
+    for kind, target, stdin in starts(tmp_path):
+        expected = python(*options[kind], target, *ARGUMENTS, cwd=tmp_path, stdin=stdin)
+        assert (expected.returncode, expected.stderr) == (0, ""), target
+        assert start(kind, target, ARGUMENTS, stdin) == (0, expected.stdout, ""), target
 
 
-def test_safe_path_is_respected(tmp_path):
+@pytest.mark.parametrize("options", [[], ["-m"], ["-c"]])
+def test_arguments_pass_through_the_command_line(options, tmp_path):
     (tmp_path / "probe.py").write_text(PROBE)
-    expected, result = both("probe.py", cwd=tmp_path, PYTHONSAFEPATH="1")
+    target = {"": "probe.py", "-m": "probe", "-c": PROBE}["".join(options)]
+    expected = python(*options, target, *ARGUMENTS, cwd=tmp_path, PYTHONSAFEPATH="1")
+    result = python(*RUN, *options, target, *ARGUMENTS, cwd=tmp_path, PYTHONSAFEPATH="1")
     assert result.stdout == expected.stdout
+    assert result.stderr == expected.stderr.replace(f"{sys.executable}: ", "mxtorch: ")
+    assert result.returncode == expected.returncode
+
+
+MISSING = {
+    "file": ("script", "nothing.py"),
+    "folder without main": ("script", "empty"),
+    "module": ("module", "nothing"),
+    "submodule": ("module", "json.nothing"),
+    "package without main": ("module", "json"),
+    "submodule of a module": ("module", "program.py"),
+}
+
+
+@pytest.mark.parametrize("case", MISSING)
+def test_what_does_not_exist_is_reported_as_python_does(case, start, tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "program.py").write_text("")
+    kind, target = MISSING[case]
+    expected = python(*(["-m"] if kind == "module" else []), target, cwd=tmp_path)
+    status, output, error = start(kind, target)
+    assert (status, output) == (expected.returncode, "")
+    assert error == expected.stderr.replace(f"{sys.executable}: ", "mxtorch: ")
 
 
 def test_traceback_of_a_module_has_only_its_own_frames(tmp_path):
     (tmp_path / "module.py").write_text("def f():\n    raise ValueError(1)\n\n\nf()\n")
-    expected, result = both("-m", "module", cwd=tmp_path)
+    expected = python("-m", "module", cwd=tmp_path)
+    result = python(*RUN, "-m", "module", cwd=tmp_path)
     assert result.returncode == expected.returncode == 1
-    assert result.stderr == without_runpy(expected.stderr)
-    assert "module.py" in result.stderr
-    assert "mxtorch" not in result.stderr
+    runner = r'  File "<frozen runpy>", line .*\n(    .*\n)*'
+    assert result.stderr == re.sub(runner, "", expected.stderr)
 
 
 def test_error_of_a_parent_package_is_shown(tmp_path):
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "__init__.py").write_text("import missing_thing\n")
     (tmp_path / "package" / "module.py").write_text("")
-    expected, result = both("-m", "package.module", cwd=tmp_path)
-    assert result.returncode == expected.returncode == 1
-    assert result.stderr.splitlines()[-1] == expected.stderr.splitlines()[-1]
-    assert "mxtorch" not in result.stderr
-
-
-MISSING = {
-    "file": ["nothing.py"],
-    "folder without main": ["empty"],
-    "module": ["-m", "nothing"],
-    "submodule": ["-m", "json.nothing"],
-    "package without main": ["-m", "json"],
-    "not a package": ["-m", "program.py"],
-}
-
-
-@pytest.mark.parametrize("case", MISSING)
-def test_what_does_not_exist_is_reported_as_python_does(case, tmp_path):
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "program.py").write_text("")
-    expected, result = both(*MISSING[case], cwd=tmp_path)
-    assert result.returncode == expected.returncode > 0
-    assert result.stderr == expected.stderr.replace(f"{sys.executable}: ", "mxtorch: ")
+    result = python(*RUN, "-m", "package.module", cwd=tmp_path)
+    lines = result.stderr.splitlines()
+    assert result.returncode == 1
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[1] == f'  File "{tmp_path}/package/__init__.py", line 1, in <module>'
+    assert lines[-1] == "ModuleNotFoundError: No module named 'missing_thing'"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
@@ -161,7 +180,7 @@ def test_interrupt_from_outside_ends_the_process_by_the_signal(tmp_path):
         "import time\nprint('ready', flush=True)\ntime.sleep(60)\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-m", "mxtorch", "run", "program.py"],
+        [sys.executable, *RUN, "program.py"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -171,8 +190,8 @@ def test_interrupt_from_outside_ends_the_process_by_the_signal(tmp_path):
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        error = process.stderr.read()
+        error = process.stderr.read().splitlines()
     assert process.returncode == -signal.SIGINT
-    assert error.splitlines()[0] == "Traceback (most recent call last):"
-    assert 'program.py", line 3, in <module>' in error.splitlines()[1]
-    assert error.splitlines()[-1] == "KeyboardInterrupt"
+    assert error[0] == "Traceback (most recent call last):"
+    assert error[1].endswith('program.py", line 3, in <module>')
+    assert error[-1] == "KeyboardInterrupt"

@@ -63,7 +63,7 @@ WORKER = """
     with open(sys.argv[1], "a") as out:
         for id in ids:
             print(json.dumps({"start": id}), file=out, flush=True)
-            if id == "crash":
+            if id == "crash" or id == "spoiled" and len(ids) > 1:
                 os.abort()
             if id == "hang":
                 time.sleep(60)
@@ -75,10 +75,10 @@ def test_a_crash_or_a_hang_costs_one_case(tmp_path, monkeypatch):
     worker = tmp_path / "worker.py"
     worker.write_text(textwrap.dedent(WORKER))
     monkeypatch.setattr(record_golden, "WORKER", worker)
-    ids = ["a", "crash", "b", "hang", "c"]
+    ids = ["a", "crash", "b", "hang", "spoiled", "c"]
     found = record_golden.run_cases(sys.executable, "x", ids, {}, timeout=2.0)
     assert set(found) == set(ids)
-    assert {id for id, outcome in found.items() if outcome.line} == {"a", "b", "c"}
+    assert {id for id, outcome in found.items() if outcome.line} == {"a", "b", "spoiled", "c"}
     assert found["crash"].message.startswith("lost: exit -6")
     assert found["hang"].message == "lost: no answer for 2 s"
 

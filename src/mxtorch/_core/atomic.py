@@ -6,7 +6,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 
@@ -48,10 +48,8 @@ def _mode(path: str) -> int | None:
 
 
 def _remove(path: str) -> None:
-    try:
+    with suppress(FileNotFoundError):
         os.unlink(path)
-    except FileNotFoundError:
-        pass
 
 
 def _sync_folder(folder: str) -> None:

@@ -7,6 +7,8 @@ binder reads what a caller passed, or the text in a symbol file, through the kin
 from __future__ import annotations
 
 import ast
+import functools
+import operator
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -105,6 +107,7 @@ def _literal(value: Any) -> Any:
 class TupleKind(Kind):
     """A tuple of numbers; a single number stands for a tuple of one."""
 
+    fast = frozenset({tuple})  # what is in it is torch's affair
     item: Kind
     text: str = "Shape(tuple)"
     optional_items: bool = False
@@ -122,7 +125,7 @@ class TupleKind(Kind):
 class AxesKind(Kind):
     """One axis or several: an int stays an int, anything longer becomes a tuple."""
 
-    fast = frozenset({int})
+    fast = frozenset({int, tuple})
     text = "Shape(tuple)"
 
     def read(self, value: Any) -> int | tuple[int, ...]:
@@ -225,7 +228,7 @@ def kind_of(annotation: Any) -> tuple[Kind, HintMark | RefusedMark | None]:
             kind, mark = kind_of(inner[0])
             return OptionalKind(kind), mark
         if len(inner) < len(get_args(annotation)):
-            kind, mark = kind_of(Union[tuple(inner)])
+            kind, mark = kind_of(functools.reduce(operator.or_, inner))
             return OptionalKind(kind), mark
     raise MXNetError(f"no attribute kind for the annotation {annotation!r}")
 

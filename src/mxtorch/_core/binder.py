@@ -1,4 +1,4 @@
-"""A call's arguments → the operator's inputs and attributes. Errors get their context here, once."""
+"""A call's arguments → the inputs and attributes of its operator; errors get their context."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from mxtorch._core.errors import (
     MXNetShapeError,
     MXNetTypeError,
     MXNetValueError,
+    NotAnArrayError,
 )
 from mxtorch._core.op import Op
 
@@ -55,9 +56,12 @@ def bind(
             control[key] = value
         else:
             raise unknown_argument(op, key)
+    attrs = read_attrs(op, raw)
     if not op.variadic:
         inputs = _place_named(op, inputs, named)
-    return Bound(inputs, read_attrs(op, raw), raw, control)
+        if op.needs and not named:
+            inputs = _place_wanted(op, inputs, attrs)
+    return Bound(inputs, attrs, raw, control)
 
 
 def read_attrs(op: Op, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,7 +72,9 @@ def read_attrs(op: Op, raw: Mapping[str, Any]) -> dict[str, Any]:
         raise type(error)(f"{op.name}: {error}") from None
     for name, attr in op.attrs.items():
         if attr.required and name not in values:
-            raise MXNetTypeError(f"{op.name}: the required argument {name} ({attr.kind.text}) is missing")
+            raise MXNetTypeError(
+                f"{op.name}: the required argument {name} ({attr.kind.text}) is missing"
+            )
     return values
 
 
@@ -105,7 +111,8 @@ def _describe(tensor: Any) -> str:
     shape = getattr(tensor, "shape", None)
     if shape is None:
         return repr(tensor)
-    return f"{str(tensor.dtype).removeprefix('torch.')} {tuple(shape)}"
+    dtype = getattr(tensor.dtype, "__name__", str(tensor.dtype))  # a handle's is NumPy's
+    return f"{dtype.removeprefix('torch.')} {tuple(shape)}"
 
 
 def _positional(
@@ -118,13 +125,15 @@ def _positional(
         rest.insert(0, inputs.pop())
     for spec, value in zip(op.inputs, inputs, strict=False):
         if not _fits(value, is_array):
-            raise MXNetTypeError(
+            raise NotAnArrayError(
                 f"{op.name}: argument {spec.name} must be an array, "
                 f"got {type(value).__name__}; wrap it in mx.nd.array(…)"
             )
     names = list(op.attrs)
     if len(rest) > len(names):
-        raise MXNetTypeError(f"{op.name}: takes {count + len(names)} arguments, {len(args)} were given")
+        raise MXNetTypeError(
+            f"{op.name}: takes {count + len(names)} arguments, {len(args)} were given"
+        )
     for name, value in zip(names, rest, strict=False):
         if value is not _Null:
             raw[name] = value
@@ -144,7 +153,7 @@ def _variadic(
         args = list(kwargs[op.inputs[0].name])
     for value in args:
         if not is_array(value):
-            raise MXNetTypeError(
+            raise NotAnArrayError(
                 f"{op.name}: its positional arguments must be arrays, got {type(value).__name__}"
             )
     return args
@@ -159,3 +168,13 @@ def _place_named(op: Op, inputs: list[Any], named: dict[str, Any]) -> list[Any]:
             raise MXNetTypeError(f"{op.name}: {spec.name} was given twice")
         inputs[position] = named[spec.name]
     return inputs
+
+
+def _place_wanted(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    """Move inputs given by position to those that the call has: it may lack one in between."""
+    wanted = op.input_names(attrs)
+    present = [value for value in inputs if value is not None]
+    if len(present) != len(wanted):
+        return inputs
+    places = dict(zip(wanted, present, strict=True))
+    return [places.get(spec.name) for spec in op.inputs]

@@ -7,21 +7,27 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetValueError
 
 C = TypeVar("C", bound=type)
 
 
 class ClassRegistry:
-    """Names (case does not matter) of the subclasses of `base`, and how to create one."""
+    """Names (case does not matter) of the subclasses of `base`, and how to create one.
 
-    def __init__(self, base: type, nickname: str) -> None:
+    `unknown` is the class of the error for a name that is not registered.
+    """
+
+    def __init__(
+        self, base: type, nickname: str, unknown: type[MXNetError] = MXNetValueError
+    ) -> None:
         self.base = base
         self.nickname = nickname
+        self.unknown = unknown
         self.classes: dict[str, type] = {}
 
     def register(self, cls: C, name: str | None = None) -> C:
-        """Enter a class under its own name or `name`; a decorator. A clash warns, the new one wins."""
+        """Enter a class under its own name or `name`; a decorator. A clash warns."""
         if not issubclass(cls, self.base):
             raise MXNetValueError(
                 f"{cls.__name__} must be a subclass of {self.base.__name__} to be a {self.nickname}"
@@ -53,7 +59,7 @@ class ClassRegistry:
         try:
             return self.classes[name.lower()]
         except KeyError:
-            raise MXNetValueError(
+            raise self.unknown(
                 f"{name!r} is not a known {self.nickname}; "
                 f"registered are {', '.join(sorted(self.classes))}"
             ) from None
@@ -75,7 +81,7 @@ class ClassRegistry:
         if isinstance(spec, dict):
             return self.create(**spec)
         if not isinstance(spec, str):
-            raise MXNetValueError(f"create: {self.nickname} must be a name, got {type(spec).__name__}")
+            raise self.unknown(f"create: {self.nickname} must be a name, got {type(spec).__name__}")
         if spec.startswith("["):
             name, options = json.loads(spec)
             return self.create(name, **options)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetKeyError, MXNetValueError
 
 _CPU = torch.device("cpu")
 
@@ -37,13 +37,16 @@ class Context:
     devstr2type: ClassVar[dict[str, int]] = {name: n for n, name in devtype2str.items()}
     default_ctx = _DefaultContext()
 
+    device_typeid: int
+    device_id: int
+
     def __init__(self, device_type: Context | str, device_id: int = 0) -> None:
         if isinstance(device_type, Context):
             self.device_typeid = device_type.device_typeid
             self.device_id = device_type.device_id
         else:
             if device_type not in self.devstr2type:
-                raise MXNetValueError(
+                raise MXNetKeyError(
                     f"Context: device type {device_type!r} is unknown; "
                     f"use one of {', '.join(self.devstr2type)}"
                 )
@@ -146,9 +149,24 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     """(free, total) bytes of an accelerator's memory."""
     device = context_to_device(gpu(device_id))
     if device.type != "cuda":
-        raise MXNetError(f"gpu_memory_info: torch does not tell the memory of a {device.type} device")
+        raise MXNetError(
+            f"gpu_memory_info: torch does not tell the memory of a {device.type} device"
+        )
     free, total = torch.cuda.mem_get_info(device)
     return free, total
+
+
+def synchronize(device: torch.device | None = None) -> None:
+    """Wait for an accelerator, or for all that this process has started; the CPU never waits."""
+    if device is not None and device.type == "cpu":
+        return
+    kind = device.type if device is not None else "cuda"
+    if kind == "cuda" and torch.cuda.is_initialized():
+        torch.cuda.synchronize(device)
+    elif kind == "mps":
+        torch.mps.synchronize()
+    elif kind == "xpu":
+        torch.xpu.synchronize(device)
 
 
 def context_to_device(ctx: Context) -> torch.device:
@@ -166,7 +184,7 @@ def _find_accelerator(ctx: Context) -> torch.device:
     kind, count = accelerator_type(), num_gpus()
     if kind is None:
         raise MXNetError(
-            f"{ctx}: torch {torch.__version__} finds no accelerator on this machine. "
+            f"{ctx}: torch finds no accelerator on this machine. "
             "Use mx.cpu(), or install the torch build for your device."
         )
     if not 0 <= ctx.device_id < count:
@@ -184,10 +202,19 @@ def device_to_context(device: torch.device) -> Context:
     return intern_context(Context("gpu", device.index or 0))
 
 
+def place(ctx: Context | str | None) -> Context:
+    """The context that an argument names; None is the current one, text is read: 'gpu(1)'."""
+    if ctx is None:
+        return current_context()
+    if isinstance(ctx, Context):
+        return ctx
+    return parse_context(ctx)
+
+
 def parse_context(text: str) -> Context:
     """Read 'cpu(0)' back into a context."""
-    kind, _, rest = text.strip().partition("(")
-    number = rest.rstrip(")") or "0"
+    kind, _, rest = str(text).strip().partition("(")
+    number = rest.removesuffix(")")
     if kind not in Context.devstr2type or not number.lstrip("-").isdigit():
         raise MXNetValueError(f"{text!r} is not a context; write it like 'cpu(0)' or 'gpu(1)'")
     return Context(kind, int(number))

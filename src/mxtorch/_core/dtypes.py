@@ -35,13 +35,7 @@ _BY_FLAG = {flag: dtype for dtype, flag in _FLAG.items()}
 _BY_KEY: dict[Any, torch.dtype] = {row[2]: row[3] for row in _TABLE}
 _BY_KEY |= {row[1]: row[3] for row in _TABLE}
 _BY_KEY |= {row[3]: row[3] for row in _TABLE}
-_BY_KEY |= {
-    "bfloat16": torch.bfloat16,
-    torch.bfloat16: torch.bfloat16,
-    float: torch.float32,
-    int: torch.int32,
-    bool: torch.bool,
-}
+_BY_KEY |= {"bfloat16": torch.bfloat16, torch.bfloat16: torch.bfloat16}
 
 
 def dtype_to_torch(dtype: Any) -> torch.dtype:
@@ -58,7 +52,8 @@ def dtype_to_torch(dtype: Any) -> torch.dtype:
         return _BY_KEY[np.dtype(dtype).type]
     except (KeyError, TypeError):
         raise MXNetTypeError(
-            f"dtype {dtype!r} is not an element type of MXNet; use one of {', '.join(_NAME.values())}"
+            f"dtype {dtype!r} is not an element type of MXNet; "
+            f"use one of {', '.join(_NAME.values())}"
         ) from None
 
 

@@ -84,6 +84,12 @@ COMPILE = Variable(
 ALIAS = Variable(
     "MXTORCH_ALIAS", False, _flag, "`mxtorch run` sets it, so that child processes find `mxnet`"
 )
+GLUON_REPO = Variable(
+    "MXNET_GLUON_REPO",
+    "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/",
+    str,
+    "address of the data sets and models that Gluon downloads",
+)
 HOME = Variable("MXNET_HOME", _home(), _folder, "folder of downloaded data sets and models")
 USE_MKLDNN_RNN = Variable(
     "MXNET_USE_MKLDNN_RNN",
@@ -96,8 +102,19 @@ TEST_SEED = Variable[int | None](
 )
 
 VARIABLES = {
-    variable.name: variable for variable in (RNG, COMPILE, ALIAS, HOME, USE_MKLDNN_RNN, TEST_SEED)
+    variable.name: variable
+    for variable in (RNG, COMPILE, ALIAS, GLUON_REPO, HOME, USE_MKLDNN_RNN, TEST_SEED)
 }
+
+
+def read(name: str) -> str | None:
+    """The text of any variable, or None if it is not set (`mx.util.getenv`)."""
+    return os.environ.get(name)
+
+
+def write(name: str, text: str) -> None:
+    """Set any variable (`mx.util.setenv`)."""
+    os.environ[name] = text
 
 
 def prepend_python_path(folder: str) -> None:

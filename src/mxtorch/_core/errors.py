@@ -2,10 +2,14 @@
 
 MXNetError (RuntimeError)
 ├── MXNetTypeError (TypeError)            an argument of the wrong type
+│   └── NotAnArrayError (AssertionError)  something else where an array belongs
 ├── MXNetValueError (ValueError)          a value that is not possible
 │   └── MXNetShapeError                   shapes that do not fit
 ├── MXNetIndexError (IndexError)          an index outside its array
 ├── MXNetAttributeError (AttributeError)  a name that does not exist
+├── MXNetKeyError (KeyError)              a key that does not exist
+├── MXNetAssertionError (AssertionError)  a condition that MXNet asserts
+├── MXNetUserWarning (UserWarning)        what MXNet raises a warning's class for
 └── NotSupportedError (NotImplementedError)  MXNet has it, mxtorch refuses it and says why
 """
 
@@ -16,6 +20,10 @@ class MXNetError(RuntimeError):
 
 class MXNetTypeError(MXNetError, TypeError):
     """An argument of the wrong type."""
+
+
+class NotAnArrayError(MXNetTypeError, AssertionError):
+    """Something else where an array belongs; MXNet asserts that."""
 
 
 class MXNetValueError(MXNetError, ValueError):
@@ -32,6 +40,20 @@ class MXNetIndexError(MXNetError, IndexError):
 
 class MXNetAttributeError(MXNetError, AttributeError):
     """A name that does not exist."""
+
+
+class MXNetKeyError(MXNetError, KeyError):
+    """A key that does not exist."""
+
+    __str__ = RuntimeError.__str__
+
+
+class MXNetAssertionError(MXNetError, AssertionError):
+    """A condition that MXNet asserts does not hold."""
+
+
+class MXNetUserWarning(MXNetError, UserWarning):
+    """An error for which MXNet raises `UserWarning` as an exception."""
 
 
 class NotSupportedError(MXNetError, NotImplementedError):

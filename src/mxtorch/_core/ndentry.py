@@ -92,3 +92,10 @@ def from_tensor(tensor: torch.Tensor) -> Array:
     if tensor.dtype == torch.bfloat16:
         return tensor.view(torch.int16).numpy().view(BFLOAT16_NUMPY)
     return tensor.numpy()
+
+
+def little_endian_bytes(array: Array) -> memoryview:
+    """The values in C order as files have them; no copy where they lie so already."""
+    if array.dtype.fields is None:
+        array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data

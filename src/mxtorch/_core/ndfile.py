@@ -24,14 +24,13 @@ import stat
 import struct
 from collections.abc import Iterable
 
-import numpy as np
-
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.dtypes import dtype_flag, dtype_name, dtype_to_torch
 from mxtorch._core.errors import MXNetError
-from mxtorch._core.ndentry import LIST_MAGIC, STYPES, V2, V3, Array, Entry
+from mxtorch._core.ndentry import LIST_MAGIC, STYPES, V2, V3, Array, Entry, little_endian_bytes
 from mxtorch._core.ndreader import Reader
 
+_LIST_HEADER, _COUNT = struct.Struct("<QQQ"), struct.Struct("<Q")
 _WRITABLE_FLAGS = frozenset((*range(8), 12))  # MXNet 1.9.1 refuses the others
 
 
@@ -79,18 +78,31 @@ def dumps(entries: Iterable[Entry], *, np_shape: bool = False) -> bytes:
     return b"".join(_parts(list(entries), np_shape))
 
 
+def dump_array(entry: Entry) -> bytes:
+    """One array as MXNet writes it into a file or a pickle, without the list around it."""
+    whole = dumps([entry], np_shape=not entry.shape)
+    return whole[_LIST_HEADER.size : -_COUNT.size]
+
+
+def load_array(data: bytes | bytearray, origin: str = "<buffer>") -> Entry:
+    """Read what `dump_array` or MXNet wrote."""
+    return loads(_LIST_HEADER.pack(LIST_MAGIC, 0, 1) + data + _COUNT.pack(0), origin)[0]
+
+
 def _parts(entries: list[Entry], np_shape: bool) -> list[bytes | memoryview]:
     """The file in pieces; arrays are not copied where their memory is in order already."""
     _check_names([entry.name for entry in entries])
-    parts: list[bytes | memoryview] = [struct.pack("<QQQ", LIST_MAGIC, 0, len(entries))]
+    parts: list[bytes | memoryview] = [_LIST_HEADER.pack(LIST_MAGIC, 0, len(entries))]
     for position, entry in enumerate(entries):
         label = f"array {position}" if entry.name is None else repr(entry.name)
         _check_writable(entry, label, np_shape)
         parts.append(_header(entry, label, V3 if np_shape else V2))
-        parts.extend(_bytes(array) for array in (entry.data, *entry.indices) if array.size)
+        parts.extend(
+            little_endian_bytes(array) for array in (entry.data, *entry.indices) if array.size
+        )
     names = [entry.name.encode() for entry in entries if entry.name is not None]
-    parts.append(struct.pack("<Q", len(names)))
-    parts.extend(struct.pack("<Q", len(name)) + name for name in names)
+    parts.append(_COUNT.pack(len(names)))
+    parts.extend(_COUNT.pack(len(name)) + name for name in names)
     return parts
 
 
@@ -135,9 +147,3 @@ def _flag(array: Array, label: str) -> bytes:
     if flag not in _WRITABLE_FLAGS:
         raise MXNetError(f"{label}: MXNet 1.9.1 has no {dtype_name(dtype)}; cast it first")
     return struct.pack("<i", flag)
-
-
-def _bytes(array: Array) -> memoryview:
-    if array.dtype.fields is None:
-        array = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data

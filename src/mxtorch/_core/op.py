@@ -42,9 +42,10 @@ class Op:
     name: str
     aliases: tuple[str, ...]
     body: Body
-    # torch's own function for arrays of one float type (and a number), where the body adds nothing
-    # there: `body.kernel`, set by `with_kernel`
+    # what is enough for float arrays of one type that autograd does not follow (and a number)
     kernel: Body | None
+    # the same where autograd does follow them: a kernel whose gradient is MXNet's too
+    tracked: Body | None
     inputs: tuple[Input, ...]
     variadic: bool
     attrs: dict[str, Attr]
@@ -57,7 +58,10 @@ class Op:
     outputs: int | Callable[[Attrs], int]
     # of those, how many a caller sees (BatchNorm computes three and shows one)
     visible: int | Callable[[Attrs], int] | None
-    # which optional inputs a call with these attributes has; by default none
+    # what the outputs are called in symbols: ('output', 'mean', 'var')
+    output_names: tuple[str, ...]
+    # which optional inputs a call with these attributes has; by default none. Of a variadic
+    # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None
     fill: Fill | None
     infer: Callable[..., Any] | None
@@ -65,6 +69,8 @@ class Op:
     mutates: tuple[str, ...]
     # whether the result may share memory with an input
     view: bool
+    # then the same with a result of its own memory in one step
+    copying: Body | None
     # the attribute that counts the arrays of a variadic operator in symbol files
     count: str | None
     # whether inputs may differ in dtype
@@ -144,13 +150,16 @@ def op(
     method: bool | tuple[str, ...] = False,
     dunder: tuple[str, ...] = (),
     mixed: bool = False,
+    kernel: Body | None = None,
     outputs: int | Callable[[Attrs], int] = 1,
     visible: int | Callable[[Attrs], int] | None = None,
+    output_names: tuple[str, ...] = (),
     needs: Callable[[Attrs], tuple[str, ...]] | None = None,
     fill: Fill | None = None,
     infer: Callable[..., Any] | None = None,
     mutates: tuple[str, ...] = (),
     view: bool = False,
+    copying: Body | None = None,
     count: str | None = None,
     gradient: str | None = None,
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
@@ -163,7 +172,8 @@ def op(
             name=name or body.__name__,
             aliases=aliases,
             body=body,
-            kernel=getattr(body, "kernel", None),
+            kernel=kernel or getattr(body, "kernel", None),
+            tracked=getattr(body, "tracked", None),
             inputs=inputs,
             variadic=variadic,
             attrs=attrs,
@@ -173,11 +183,13 @@ def op(
             mixed=mixed,
             outputs=outputs,
             visible=visible,
+            output_names=output_names,
             needs=needs,
             fill=fill,
             infer=infer,
             mutates=mutates,
             view=view,
+            copying=copying,
             count=count or ("num_args" if variadic else None),
             gradient=gradient,
             variable_attrs=variable_attrs or {},
@@ -196,9 +208,14 @@ def op(
     return enter
 
 
-def with_kernel(body: F, kernel: Body) -> F:
-    """Say that on float arrays of one type the body is just `kernel`, so that calls may skip it."""
-    body.kernel = kernel  # type: ignore[attr-defined]
+def with_kernel(body: F, fn: Body) -> F:
+    """A body that is `fn` and checks, with its kernels (see Op) at its side.
+
+    `fn` serves as both, unless it has a kernel itself: then its gradient is its own affair.
+    """
+    kernel = getattr(fn, "kernel", None)
+    body.kernel = kernel or fn  # type: ignore[attr-defined]
+    body.tracked = None if kernel else fn  # type: ignore[attr-defined]
     return body
 
 
@@ -249,15 +266,14 @@ def _ambient_mark(hint: Any) -> Ambient | None:
 def _public_signature(
     inputs: tuple[Input, ...], variadic: bool, attrs: dict[str, Attr]
 ) -> inspect.Signature:
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter(i.name, kind, default=None) for i in inputs]
+    kinds = inspect.Parameter
+    kind = kinds.KEYWORD_ONLY if variadic else kinds.POSITIONAL_OR_KEYWORD
     if variadic:
-        parameters = [inspect.Parameter(inputs[0].name, inspect.Parameter.VAR_POSITIONAL)]
-        kind = inspect.Parameter.KEYWORD_ONLY
+        parameters = [inspect.Parameter(inputs[0].name, kinds.VAR_POSITIONAL)]
+    else:
+        parameters = [inspect.Parameter(i.name, kind, default=None) for i in inputs]
     for attr in attrs.values():
-        default = inspect.Parameter.empty if attr.required else attr.default
-        if attr.required:
-            default = None
+        default = None if attr.required else attr.default
         parameters.append(inspect.Parameter(attr.name, kind, default=default))
     for extra in ("out", "name"):
         if not any(p.name == extra for p in parameters):

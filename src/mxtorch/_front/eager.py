@@ -13,11 +13,12 @@ import torch
 from torch import Tensor
 
 from mxtorch._core import binder
-from mxtorch._core.device import Context, context_to_device, current_context, parse_context
+from mxtorch._core.device import Context, context_to_device
+from mxtorch._core.device import place as place_of
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
-from mxtorch._front.handle import Handle, find_kind, is_handle, wrap
+from mxtorch._front.handle import Handle, Kind, find_kind, is_handle, wrap
 
 # What a body may raise: torch's errors and Python's for bad values.
 BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
@@ -25,60 +26,88 @@ BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedEr
 
 def make_function(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     """The function that users call; `cls` is the array class of the namespace."""
-    general = _general(op, cls)
-    regular = not (op.variadic or op.ambient or op.mutates or op.view) and op.outputs == 1
-    call = general
-    if regular and [i.optional for i in op.inputs] == [False]:
-        call = _one(op, cls, general)
-    elif regular and [i.optional for i in op.inputs] == [False, False]:
-        call = _two(op, cls, general)
+    call = _planned(op, cls, _general(op, cls))
+    required = [i.optional for i in op.inputs]
+    regular = not (op.variadic or op.ambient or op.mutates) and op.outputs == 1
+    if regular and required == [False]:
+        call = _one(op, cls, call)
+    elif regular and required == [False, False] and not op.view:
+        call = _two(op, cls, call)
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.doc
     call.__signature__ = op.signature  # type: ignore[attr-defined]
     return call
 
 
-def _one(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[..., Any]:
-    body, attrs = op.body, op.attrs
-    fast = {name: attr.kind.fast for name, attr in attrs.items() if attr.mark is None}
-    required = frozenset(name for name, attr in attrs.items() if attr.required)
-    nothing: frozenset[type] = frozenset()
+def _fast_types(op: Op) -> dict[str, frozenset[type]]:
+    """For each attribute the exact types that need no reading."""
+    return {name: attr.kind.fast for name, attr in op.attrs.items() if attr.mark is None}
+
+
+def _required(op: Op) -> frozenset[str]:
+    return frozenset(name for name, attr in op.attrs.items() if attr.required)
+
+
+_NOTHING: frozenset[type] = frozenset()
+
+
+def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an operator of one array, for attributes that need no reading."""
+    body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
+    view, copying, count = op.view, op.copying, len(op.attrs) if required else 0
 
     def call(data: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
             kind = data._kind
         except AttributeError:
-            return general(data, *rest, **kwargs)
-        if rest or kind.cls is not cls or (required and not required <= kwargs.keys()):
-            return general(data, *rest, **kwargs)
+            return longer(data, *rest, **kwargs)
+        if rest or kind.cls is not cls:
+            return longer(data, *rest, **kwargs)
+        if kernel is not None and not kwargs and kind.plain and kind.is_float:
+            return kind.wrap(kernel(data._data))
         for name in kwargs:
-            if type(kwargs[name]) not in fast.get(name, nothing):
-                return general(data, **kwargs)
+            if type(kwargs[name]) not in fast.get(name, _NOTHING):
+                return longer(data, **kwargs)
+        if len(kwargs) < count and not required <= kwargs.keys():
+            return longer(data, **kwargs)
+        tensor = data._data if kind.plain else data.live()
         try:
-            return wrap(kind, body(data._data if kind.plain else data.live(), **kwargs))
+            if copying is not None and kind.plain:
+                return kind.wrap(copying(tensor, **kwargs))
+            result = body(tensor, **kwargs)
+            if view:
+                result = _own(result, (tensor,))
+            if kind.plain and result.dtype is kind.dtype:
+                return kind.wrap(result)
+            return wrap(kind, result)
         except BODY_ERRORS as error:
             raise binder.body_error(op, error, [data]) from error
 
     return call
 
 
-def _two(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[..., Any]:
-    body, attrs = op.body, op.attrs
-    fast = {name: attr.kind.fast for name, attr in attrs.items() if attr.mark is None}
-    required = frozenset(name for name, attr in attrs.items() if attr.required)
-    nothing: frozenset[type] = frozenset()
+def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an operator of two arrays of one kind, likewise."""
+    body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
 
     def call(lhs: Any = None, rhs: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
             kind = lhs._kind
             same = kind is rhs._kind
         except AttributeError:
-            return general(lhs, rhs, *rest, **kwargs)
-        if not same or rest or kind.cls is not cls or (required and not required <= kwargs.keys()):
-            return general(lhs, rhs, *rest, **kwargs)
+            return longer(lhs, rhs, *rest, **kwargs)
+        if not same or rest or kind.cls is not cls:
+            return longer(lhs, rhs, *rest, **kwargs)
+        if kernel is not None and not kwargs and kind.plain and kind.is_float:
+            try:
+                return kind.wrap(kernel(lhs._data, rhs._data))
+            except BODY_ERRORS as error:
+                raise binder.body_error(op, error, [lhs, rhs]) from error
         for name in kwargs:
-            if type(kwargs[name]) not in fast.get(name, nothing):
-                return general(lhs, rhs, **kwargs)
+            if type(kwargs[name]) not in fast.get(name, _NOTHING):
+                return longer(lhs, rhs, **kwargs)
+        if required and not required <= kwargs.keys():
+            return longer(lhs, rhs, **kwargs)
         try:
             if kind.plain:
                 return wrap(kind, body(lhs._data, rhs._data, **kwargs))
@@ -87,6 +116,76 @@ def _two(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[...
             raise binder.body_error(op, error, [lhs, rhs]) from error
 
     return call
+
+
+# Calls of one operator that are remembered; a loop over many attribute values starts anew.
+_PLANS = 256
+
+
+def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[..., Any]:
+    """The call for arrays by position and attributes by keyword.
+
+    What follows from the number of arrays and from the attributes is worked out once for each
+    combination and remembered.
+    """
+    plans: dict[Any, dict[str, Any]] = {}
+    written = frozenset(i for i, spec in enumerate(op.inputs) if spec.name in op.mutates)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        key = None
+        try:
+            key = (len(args), *kwargs.items())
+            attrs = plans[key]
+        except (KeyError, TypeError):
+            if key is None or not all(is_handle(a) for a in args) or not _plannable(kwargs):
+                return general(*args, **kwargs)
+            bound = binder.bind(op, args, kwargs, is_handle)
+            _check_present(op, bound.inputs, bound.attrs)
+            if any(a is not b for a, b in zip(args, bound.inputs, strict=False)):
+                return general(*args, **kwargs)  # the call lacks an input in between
+            attrs = bound.attrs
+            if len(plans) >= _PLANS:
+                plans.clear()
+            try:
+                plans[key] = attrs
+            except TypeError:  # an attribute that cannot be a key
+                return general(*args, **kwargs)
+        try:
+            kind = args[0]._kind
+            for handle in args:
+                if handle._kind.dtype is not kind.dtype and not op.mixed:
+                    raise _mixed_dtypes(op, args)
+        except (AttributeError, IndexError):
+            return general(*args, **kwargs)
+        if written:
+            pairs = enumerate(args)
+            tensors = [h.storage() if i in written else h.live() for i, h in pairs]
+        else:
+            tensors = [h._data if h._kind.plain else h.live() for h in args]
+        return _run(op, tensors, attrs, kind)
+
+    return call
+
+
+def _plannable(kwargs: Mapping[str, Any]) -> bool:
+    return not any(is_handle(v) or k in ("out", "ctx", "attr") for k, v in kwargs.items())
+
+
+def _run(op: Op, tensors: Sequence[Tensor | None], attrs: Mapping[str, Any], kind: Kind) -> Any:
+    """Run the body and wrap what comes out."""
+    if op.ambient:
+        attrs = {**attrs, **ambient_values(op, kind.ctx)}
+    try:
+        results = op.body(*tensors, **attrs)
+    except BODY_ERRORS as error:
+        raise binder.body_error(op, error, tensors) from error
+    if type(results) is Tensor:
+        return wrap(kind, _own(results, tensors) if op.view else results)
+    outputs = results if op.visible is None else results[: op.count_visible(attrs)]
+    if op.view:
+        outputs = [_own(t, tensors) for t in outputs]
+    wrapped = [wrap(kind, t) for t in outputs]
+    return wrapped[0] if len(wrapped) == 1 else wrapped
 
 
 def _general(op: Op, cls: type[Handle]) -> Callable[..., Any]:
@@ -108,33 +207,34 @@ def invoke(
     out: Any = None,
     ctx: Context | str | None = None,
 ) -> Any:
-    """Run an operator on handles with attributes already read; results are new handles, or `out`."""
+    """Run an operator on handles, its attributes read; gives new handles, or `out`."""
     present = [h for h in handles if h is not None]
-    _check_inputs(op, handles, attrs)
+    _check_present(op, handles, attrs)
+    if not op.mixed and len({h._kind.dtype for h in present}) > 1:
+        raise _mixed_dtypes(op, present)
     place = present[0]._kind.ctx if present else _place(ctx, out)
     tensors = [_tensor(op, i, handle) for i, handle in enumerate(handles)]
+    kind = find_kind(present[0]._kind.cls if present else cls, torch.float32, place)
+    if out is None and present:
+        return _run(op, tensors, attrs, kind)
     if op.ambient:
         attrs = {**attrs, **ambient_values(op, place, out)}
     try:
         results = op.body(*tensors, **attrs)
     except BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
-    single = isinstance(results, Tensor)
-    outputs: list[Tensor] = [results] if single else list(results)
+    outputs: list[Tensor] = [results] if isinstance(results, Tensor) else list(results)
     if op.visible is not None:
         outputs = outputs[: op.count_visible(attrs)]
-    if op.view:
-        outputs = [_own(t, tensors) for t in outputs]
     if out is not None:
         return write_out(op, out, outputs)
-    kind = find_kind(present[0]._kind.cls if present else cls, torch.float32, place)
     wrapped = [wrap(kind, t) for t in outputs]
     return wrapped[0] if len(wrapped) == 1 else wrapped
 
 
 def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     """The values of a body's ambient parameters for a call on this context."""
-    values = {}
+    values: dict[str, Any] = {}
     for name, ambient in op.ambient.items():
         if ambient.name == "device":
             values[name] = context_to_device(place)
@@ -153,25 +253,25 @@ def write_out(op: Op, out: Any, outputs: Sequence[Tensor]) -> Any:
     for target, tensor in zip(targets, outputs, strict=False):
         if not isinstance(target, Handle):
             raise MXNetTypeError(f"{op.name}: out must be an array, got {type(target).__name__}")
-        store = target.writable()
+        store = target.write_storage()
         if store.shape != tensor.shape:
             raise binder.body_error(
                 op,
-                MXNetTypeError(f"out has shape {tuple(store.shape)}, the result {tuple(tensor.shape)}"),
+                MXNetTypeError(
+                    f"out has shape {tuple(store.shape)}, the result {tuple(tensor.shape)}"
+                ),
                 [store],
             )
         with torch.no_grad():
             store.copy_(tensor)
+        if tensor.requires_grad and modes.recording:
+            target.set_history(tensor)
     return out
 
 
 def _place(ctx: Context | str | None, out: Any) -> Context:
     """The context of a call without input arrays: that of `out`, the one named, the current one."""
-    if isinstance(out, Handle):
-        return out._kind.ctx
-    if not ctx:
-        return current_context()
-    return parse_context(ctx) if isinstance(ctx, str) else ctx
+    return out._kind.ctx if isinstance(out, Handle) else place_of(ctx or None)
 
 
 def _tensor(op: Op, position: int, handle: Handle | None) -> Tensor | None:
@@ -184,39 +284,33 @@ def _tensor(op: Op, position: int, handle: Handle | None) -> Tensor | None:
 
 def _own(tensor: Tensor, inputs: Sequence[Tensor | None]) -> Tensor:
     """A result of its own memory: MXNet's operators never give back a view."""
-    if tensor._base is not None or any(tensor is t for t in inputs):
-        return tensor.clone(memory_format=torch.contiguous_format)
-    return tensor
+    if tensor._base is None:
+        for given in inputs:
+            if tensor is given:
+                break
+        else:
+            return tensor
+    return tensor.clone() if tensor.is_contiguous() else tensor.contiguous()
 
 
-def _check_inputs(
-    op: Op, handles: Sequence[Handle | None], attrs: Mapping[str, Any]
-) -> None:
-    if not op.variadic:
-        wanted = op.input_names(attrs)
-        missing = [
-            spec.name
-            for spec, handle in zip(op.inputs, handles, strict=False)
-            if handle is None and spec.name in wanted
-        ]
-        if missing:
-            raise MXNetTypeError(
-                f"{op.name}: takes the arrays {', '.join(wanted)}; missing: {', '.join(missing)}"
-            )
-    present = [h for h in handles if h is not None]
-    if len(present) > 1 and not op.mixed:
-        first = present[0]._kind.dtype
-        for handle in present[1:]:
-            if handle._kind.dtype is not first:
-                names = ", ".join(str(h._kind.dtype).removeprefix("torch.") for h in present)
-                raise MXNetError(
-                    f"{op.name}: all arrays must have one dtype, got {names}. "
-                    "Convert them first, e.g. x.astype('float32')."
-                )
+def _check_present(op: Op, handles: Sequence[Handle | None], attrs: Mapping[str, Any]) -> None:
+    if op.variadic:
+        return
+    wanted = op.input_names(attrs)
+    missing = [
+        spec.name
+        for spec, handle in zip(op.inputs, handles, strict=False)
+        if handle is None and spec.name in wanted
+    ]
+    if missing:
+        raise MXNetTypeError(
+            f"{op.name}: takes the arrays {', '.join(wanted)}; missing: {', '.join(missing)}"
+        )
 
 
-def graph_inputs(handles: Sequence[Handle], recording: bool | None = None) -> list[Tensor]:
-    """The tensors of many handles at once, for a whole graph."""
-    if modes.recording if recording is None else recording:
-        return [h._hist if not h._kind.plain else h._data for h in handles]  # type: ignore[misc]
-    return [h.storage() for h in handles]
+def _mixed_dtypes(op: Op, handles: Sequence[Handle]) -> MXNetError:
+    names = ", ".join(str(h._kind.dtype).removeprefix("torch.") for h in handles)
+    return MXNetError(
+        f"{op.name}: all arrays must have one dtype, got {names}. "
+        "Convert them first, e.g. x.astype('float32')."
+    )

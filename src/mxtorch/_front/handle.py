@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -24,7 +24,7 @@ H = TypeVar("H", bound="Handle")
 class Kind:
     """What handles have in common: class, dtype, context, history or not. One object each."""
 
-    __slots__ = ("cls", "ctx", "dtype", "is_float", "new", "plain", "straight", "twin", "wrap")
+    __slots__ = ("cls", "ctx", "dtype", "is_float", "plain", "twin", "wrap")
 
     def __init__(self, cls: type[Handle], dtype: torch.dtype, ctx: Context, plain: bool) -> None:
         self.cls = cls
@@ -32,16 +32,14 @@ class Kind:
         self.ctx = ctx
         self.plain = plain
         self.is_float = dtype.is_floating_point
-        # float arrays without history: what torch's function gives back has the same kind
-        self.straight = plain and self.is_float
         self.wrap: Callable[[Tensor], Any] = _wrapper(self)
-        self.new: Callable[[], Any] = partial(object.__new__, cls)
         self.twin: Kind | None = None
 
 
 def _wrapper(kind: Kind) -> Callable[[Tensor], Any]:
     """The shortest way to a handle of `kind` around a tensor known to fit it."""
     new = partial(object.__new__, kind.cls)
+    plain = kind.plain
 
     def wrap_same(tensor: Tensor) -> Any:
         handle = new()
@@ -50,7 +48,14 @@ def _wrapper(kind: Kind) -> Callable[[Tensor], Any]:
         handle._kind = kind
         return handle
 
-    return wrap_same
+    def wrap_same_history(tensor: Tensor) -> Any:
+        handle = new()
+        handle._data = None
+        handle._hist = tensor
+        handle._kind = kind
+        return handle
+
+    return wrap_same if plain else wrap_same_history
 
 
 _kinds: dict[tuple[type, torch.dtype, int, int, bool], Kind] = {}
@@ -84,6 +89,15 @@ class Handle:
     _data: Tensor | None
     _hist: Tensor | None
     _kind: Kind
+    _grad: Handle | None
+    _grad_req: str
+    _grad_shared: bool
+    _fresh: bool
+
+    if TYPE_CHECKING:
+        # operators become methods at run time
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def storage(self) -> Tensor:
         """The tensor without history, over the same memory."""
@@ -100,14 +114,23 @@ class Handle:
         assert self._hist is not None
         return self._hist
 
-    def writable(self) -> Tensor:
-        """The storage, for a write in place; raises while a graph that holds it is recorded."""
+    def write_storage(self) -> Tensor:
+        """The storage, for a write in place; raises while a graph that holds it is recorded.
+
+        It has a version counter of its own, so that backward does not refuse the new values.
+        """
         if modes.recording and not self._kind.plain:
             raise MXNetError(
                 "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
                 "autograd: this array is part of the graph. Write to a copy, or outside record()."
             )
-        return self.storage()
+        return self.storage().data
+
+    def set_history(self, tensor: Tensor) -> None:
+        """From now on the array is part of the graph that `tensor` belongs to."""
+        kind = self._kind
+        self._hist = tensor
+        self._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
 
     def replace_storage(self, data: Tensor) -> None:
         """Point the handle at other memory and forget any history."""
@@ -118,27 +141,11 @@ class Handle:
 
 
 def wrap(kind: Kind, tensor: Tensor) -> Any:
-    """A new handle of `kind`'s class and context around a result."""
-    if tensor.requires_grad:
-        return wrap_history(kind, tensor)
-    if tensor.dtype is not kind.dtype or not kind.plain:
-        kind = find_kind(kind.cls, tensor.dtype, kind.ctx)
-    handle = kind.new()
-    handle._data = tensor
-    handle._hist = None
-    handle._kind = kind
-    return handle
-
-
-def wrap_history(kind: Kind, tensor: Tensor) -> Any:
-    """The same for a tensor with history; its storage is taken when first asked for."""
-    if tensor.dtype is not kind.dtype or kind.plain:
-        kind = find_kind(kind.cls, tensor.dtype, kind.ctx, plain=False)
-    handle = kind.new()
-    handle._data = None
-    handle._hist = tensor
-    handle._kind = kind
-    return handle
+    """A new handle of `kind`'s class and context around a result, with or without history."""
+    plain = not tensor.requires_grad
+    if tensor.dtype is not kind.dtype or plain is not kind.plain:
+        kind = find_kind(kind.cls, tensor.dtype, kind.ctx, plain)
+    return kind.wrap(tensor)
 
 
 def wrap_new(cls: type[H], tensor: Tensor, ctx: Context) -> H:

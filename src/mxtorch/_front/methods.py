@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.op import Op, all_ops, python_operator
+from mxtorch._core.modes import modes
+from mxtorch._core.op import Op, all_ops, lookup, python_operator
 from mxtorch._front.eager import BODY_ERRORS, make_function
 from mxtorch._front.handle import Handle
 
@@ -31,26 +32,43 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     array_op, scalar_op = python_operator(key), python_operator(f"{key}.scalar")
     array_call, scalar_call = make_function(array_op, cls), make_function(scalar_op, cls)
     array_kernel, scalar_kernel = array_op.kernel, scalar_op.kernel
+    array_tracked, scalar_tracked = array_op.tracked, scalar_op.tracked
 
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
+        if type(other) in _PLAIN_NUMBERS:
+            if scalar_kernel is not None and kind.is_float:
+                if kind.plain:
+                    return kind.wrap(scalar_kernel(self._data, other))
+                if scalar_tracked is not None and modes.recording:
+                    return kind.wrap(scalar_tracked(self._hist, other))
+            return scalar_call(self, scalar=other)
         try:
             same = kind is other._kind
         except AttributeError:
-            if type(other) not in _PLAIN_NUMBERS and not isinstance(other, NUMBERS):
+            if not isinstance(other, NUMBERS):
                 return _unsupported(other)
-            if scalar_kernel is not None and kind.straight:
-                return kind.wrap(scalar_kernel(self._data, other))
             return scalar_call(self, scalar=other)
-        if same and array_kernel is not None and kind.straight:
+        if same and array_kernel is not None and kind.is_float:
             try:
-                return kind.wrap(array_kernel(self._data, other._data))
+                if kind.plain:
+                    return kind.wrap(array_kernel(self._data, other._data))
+                if array_tracked is not None and modes.recording:
+                    return kind.wrap(array_tracked(self._hist, other._hist))
             except BODY_ERRORS:
                 pass  # once more below, for the error with its context
         return array_call(self, other)
 
     method.__name__ = f"__{key}__"
     return method
+
+
+def unary(name: str, cls: type[Handle]) -> Callable[[Any], Any]:
+    """`__neg__` and `__abs__`: the operator of that name."""
+    found = lookup(name)
+    assert found is not None
+    call = make_function(found, cls)
+    return lambda self: call(self)
 
 
 def _unsupported(other: Any) -> Any:
@@ -76,7 +94,7 @@ def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     scalar_call = make_function(python_operator(f"{key}.scalar"), cls)
 
     def method(self: Any, other: Any) -> Any:
-        self.writable()
+        self.write_storage()
         if isinstance(other, Handle):
             return array_call(self, other, out=self)
         if not isinstance(other, NUMBERS):

@@ -18,11 +18,17 @@ NUMBERS = (int, float, np.generic)
 
 
 class RandomFunctions:
-    """The functions of one `random` namespace; `make` gives an operator's function there."""
+    """The functions of one `random` namespace; `make` gives an operator's function there.
 
-    def __init__(self, make: Callable[[Op], Callable[..., Any]], array: type) -> None:
+    `default_shape` is that of number parameters without `shape` and `out`.
+    """
+
+    def __init__(
+        self, make: Callable[[Op], Callable[..., Any]], array: type, default_shape: Any
+    ) -> None:
         self._make = make
         self._array = array
+        self._default_shape = default_shape
         self._made: dict[str, Callable[..., Any]] = {}
 
     def _call(self, name: str) -> Callable[..., Any]:
@@ -50,8 +56,9 @@ class RandomFunctions:
         if isinstance(values[0], self._array):
             self._check(values, self._array)
             arrays = dict(zip(names, values, strict=True))
-            options = {"shape": shape, "dtype": dtype, "out": out, **kwargs}
-            return self._call(f"_sample_{distribution}")(**arrays, **options)
+            return self._call(f"_sample_{distribution}")(
+                **arrays, shape=shape, dtype=dtype, out=out, **kwargs
+            )
         if not isinstance(values[0], NUMBERS):
             raise MXNetValueError(
                 "Distribution parameters must be either "
@@ -59,9 +66,12 @@ class RandomFunctions:
             )
         self._check(values, NUMBERS)
         if shape is _Null and out is None:
-            shape = 1
-        options = {"shape": shape, "dtype": dtype, "ctx": ctx, "out": out, **kwargs}
-        return self._call(f"_random_{distribution}")(**params, **options)
+            shape = self._default_shape
+        if ctx is not None:
+            kwargs["ctx"] = ctx
+        return self._call(f"_random_{distribution}")(
+            **params, shape=shape, dtype=dtype, out=out, **kwargs
+        )
 
     @staticmethod
     def _check(values: list[Any], kind: Any) -> None:
@@ -197,7 +207,7 @@ class RandomFunctions:
         dtype: Any = "int32",
         **kwargs: Any,
     ) -> Any:
-        """Classes drawn from rows of probabilities; with `get_prob` also their log probabilities."""
+        """Classes drawn from rows of probabilities; with `get_prob` also the log probabilities."""
         sample = self._call("_sample_multinomial")
         return sample(data, shape, get_prob, out=out, dtype=dtype, **kwargs)
 

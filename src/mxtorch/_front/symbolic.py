@@ -32,6 +32,8 @@ def make_function(
         name = NameManager.current.get(bound.control.get("name"), hint)
         attrs = {key: attr_text(value) for key, value in bound.raw.items()}
         if op.variadic and op.count:
+            given = int(bound.control.get(op.count) or 0)
+            bound.inputs += [None] * (given - len(bound.inputs))
             attrs[op.count] = str(len(bound.inputs))
         scope = hide_keys(AttrScope.current.get(bound.control.get("attr")))
         hidden = {
@@ -52,17 +54,21 @@ def compose(
     op: Op, name: str, texts: dict[str, str], inputs: Sequence[Any], attrs: dict[str, Any]
 ) -> list[Entry]:
     """The visible outputs of a new node; inputs that are missing become variables of its own."""
+    complete = op.complete(attrs)
     if op.variadic:
-        entries = [_single(op, symbol) for symbol in inputs]
+        named = op.needs(complete) if op.needs else ()
+        slots = [*named, *(f"arg{i}" for i in range(len(named), len(inputs)))]
+        wanted: Sequence[str] = slots
     else:
-        entries = []
-        wanted = op.input_names(op.complete(attrs))
-        for spec, symbol in zip(op.inputs, inputs, strict=True):
-            if symbol is not None:
-                entries.append(_single(op, symbol))
-            elif spec.name in wanted:
-                own = {**texts, **op.variable_attrs.get(spec.name, {})}
-                entries.append((Node(VARIABLE, f"{name}_{spec.name}", own), 0))
+        slots = [spec.name for spec in op.inputs]
+        wanted = op.input_names(complete)
+    entries = []
+    for slot, symbol in zip(slots, inputs, strict=False):
+        if symbol is not None:
+            entries.append(_single(op, symbol))
+        elif slot in wanted:
+            own = {**texts, **op.variable_attrs.get(slot, {})}
+            entries.append((Node(VARIABLE, f"{name}_{slot}", own), 0))
     node = Node(op.name, name, texts, entries)
     return [(node, index) for index in range(op.count_visible(attrs))]
 

@@ -24,9 +24,28 @@ class Inferred:
 
     shapes: dict[tuple[int, int], Dims | None] = field(default_factory=dict)
     dtypes: dict[tuple[int, int], torch.dtype | None] = field(default_factory=dict)
+    # shapes of which some lengths are not known: those are 0
+    parts: dict[tuple[int, int], Dims] = field(default_factory=dict)
 
     def shape(self, entry: Entry) -> Dims | None:
         return self.shapes.get((id(entry[0]), entry[1]))
+
+    def part(self, entry: Entry) -> Dims | None:
+        """The shape, with 0 for lengths that are not known; None if nothing is."""
+        return self.shape(entry) or self.parts.get((id(entry[0]), entry[1]))
+
+    def learn(self, entry: Entry, shape: Dims | None) -> bool:
+        """Keep a shape or a part of one; whether it says more than before."""
+        if shape is None or self.shape(entry) is not None:
+            return False
+        key = id(entry[0]), entry[1]
+        if 0 not in shape:
+            self.shapes[key] = shape
+            return True
+        if shape == self.parts.get(key):
+            return False
+        self.parts[key] = shape
+        return True
 
     def dtype(self, entry: Entry) -> torch.dtype | None:
         return self.dtypes.get((id(entry[0]), entry[1]))
@@ -43,21 +62,62 @@ def infer(
     nodes = list(walk(outputs))
     for node in nodes:
         if node.is_variable:
-            key = (id(node), 0)
-            known.shapes[key] = _declared_shape(node, shapes)
-            known.dtypes[key] = types.get(node.name, _declared_dtype(node))
-    for node in nodes:
-        if not node.is_variable:
-            _infer_node(node, known)
+            known.learn((node, 0), _declared_shape(node, shapes))
+            known.dtypes[id(node), 0] = types.get(node.name, _declared_dtype(node))
+    calls = [node for node in nodes if not node.is_variable]
+    for node in calls:
+        _infer_node(node, known)
+    _complete(calls, known)
     return known
+
+
+def unfinished(outputs: Sequence[Entry]) -> list[Node]:
+    """The nodes without inputs whose shape has a 0: a length to be worked out."""
+    return [n for n in walk(outputs) if not n.is_variable and _is_unfinished(n)]
+
+
+def _is_unfinished(node: Node) -> bool:
+    return not node.inputs and 0 in (node.parsed().get("shape") or ())
 
 
 def _declared_shape(node: Node, shapes: Mapping[str, Dims]) -> Dims | None:
     shape = shapes.get(node.name)
     if shape is None and "__shape__" in node.attrs:
         shape = TupleKind(IntKind()).read(node.attrs["__shape__"])
-    # a length of 0 means "not known" in symbols
-    return None if shape is None or any(n <= 0 for n in shape) else tuple(shape)
+    # a length of 0 or -1 means "not known" in symbols
+    return None if shape is None else tuple(max(n, 0) for n in shape)
+
+
+def _complete(calls: Sequence[Node], known: Inferred) -> None:
+    """Go back and forth through calls of which not all is known until nothing more follows."""
+    todo = [n for n in calls if any(known.shape(e) is None for e in (*n.inputs, (n, 0)))]
+    learned = True
+    while todo and learned:
+        learned = False
+        for node in reversed(todo):
+            learned |= _apply_rule(node, known)
+        for node in todo:
+            before = known.shape((node, 0))
+            _infer_node(node, known)
+            learned |= before is None and known.shape((node, 0)) is not None
+            learned |= _apply_rule(node, known)
+        todo = [n for n in todo if any(known.shape(e) is None for e in (*n.inputs, (n, 0)))]
+
+
+def _apply_rule(node: Node, known: Inferred) -> bool:
+    """Use the operator's rule for shapes known in part; whether it told anything."""
+    op = node.operator()
+    if _is_unfinished(node):
+        return known.learn((node, 0), node.parsed()["shape"])
+    if op.infer is None:
+        return False
+    outputs = [(node, i) for i in range(node.count_outputs())]
+    entries = [*node.inputs, *outputs]
+    parts = [known.part(e) for e in node.inputs], [known.part(e) for e in outputs]
+    found = op.infer(*parts, op.complete(node.parsed()))
+    shapes = [*found[0], *found[1]]
+    learned = [known.learn(e, s) for e, s in zip(entries, shapes, strict=True)]
+    return any(learned)
 
 
 def _declared_dtype(node: Node) -> torch.dtype | None:
@@ -73,13 +133,14 @@ def _infer_node(node: Node, known: Inferred) -> None:
     shapes = [known.shape(e) for e in node.inputs]
     _fill_dtypes(node, known)
     if any(s is None for s in shapes) and op.fill is not None:
-        filled = list(op.fill(shapes, op.complete(attrs)))
-        for entry, before, after in zip(node.inputs, shapes, filled, strict=False):
-            if before is None and after is not None:
-                known.shapes[id(entry[0]), entry[1]] = tuple(after)
-        shapes = filled[: len(node.inputs)]
+        shapes = _fill_shapes(node, known)
     if any(s is None for s in shapes):
         return
+    if _is_unfinished(node):
+        attrs = {**attrs, "shape": known.shape((node, 0)) or attrs["shape"]}
+        known.dtypes[id(node), 0] = attrs.get("dtype", torch.float32)
+        if known.shape((node, 0)) is None:
+            return
     tensors = [
         torch.empty(s, dtype=known.dtype(e) or torch.float32, device=_META)  # type: ignore[arg-type]
         for s, e in zip(shapes, node.inputs, strict=True)
@@ -87,6 +148,26 @@ def _infer_node(node: Node, known: Inferred) -> None:
     for index, tensor in enumerate(run_on_meta(node, attrs, tensors)):
         known.shapes[id(node), index] = tuple(tensor.shape)
         known.dtypes[id(node), index] = tensor.dtype
+
+
+def _fill_shapes(node: Node, known: Inferred) -> list[Dims | None]:
+    """The inputs' shapes with those filled in that the operator can tell from the others."""
+    op = node.operator()
+    assert op.fill is not None
+    shapes = [known.shape(e) for e in node.inputs]
+    slots = [i.name for i in op.inputs]
+    present = node.input_slots()
+    # an input that this call leaves out (no_bias) has its place, as None
+    by_slot = dict(zip(present, shapes, strict=False))
+    given = shapes if op.variadic else [by_slot.get(s) for s in slots]
+    filled = list(op.fill(given, op.complete(node.parsed())))
+    if not op.variadic:
+        filled_by_slot = dict(zip(slots, filled, strict=False))
+        filled = [filled_by_slot.get(s) for s in present]
+    for entry, before, after in zip(node.inputs, shapes, filled, strict=False):
+        if before is None and after is not None:
+            known.shapes[id(entry[0]), entry[1]] = tuple(after)
+    return [known.shape(e) for e in node.inputs]
 
 
 def _fill_dtypes(node: Node, known: Inferred) -> None:
@@ -105,9 +186,8 @@ def _fill_dtypes(node: Node, known: Inferred) -> None:
 def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor]) -> list[Tensor]:
     """The outputs of a node on tensors without data."""
     op = node.operator()
-    extra: dict[str, Any] = {
-        name: _META if ambient.name == "device" else False for name, ambient in op.ambient.items()
-    }
+    values = {"device": _META, "out": None}
+    extra: dict[str, Any] = {n: values.get(a.name, False) for n, a in op.ambient.items()}
     placed: list[Any] = list(tensors)
     if not op.variadic:
         by_slot = dict(zip(node.input_slots(), tensors, strict=False))
@@ -124,7 +204,7 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
 
 
 def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> Inferred:
-    """Dtypes alone: bodies run on small made-up shapes only where no shape is needed to know them."""
+    """Dtypes alone: an output has the type that `dtype=` names, else that of the first input."""
     known = Inferred()
     nodes = list(walk(outputs))
     for node in nodes:

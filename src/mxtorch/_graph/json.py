@@ -122,5 +122,7 @@ def _entry(item: Any, nodes: list[Node], where: str) -> Entry:
         raise MXNetError(f"symbol file: an input of {where} is not [node, output, version]")
     number, index = item[0], item[1] if len(item) > 1 else 0
     if not 0 <= number < len(nodes) or index < 0:
-        raise MXNetError(f"symbol file: {where} points to node {number}, which does not come before it")
+        raise MXNetError(
+            f"symbol file: {where} points to node {number}, which does not come before it"
+        )
     return nodes[number], index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -17,11 +17,16 @@ from mxtorch._graph.node import Entry, Node, walk
 
 
 def lower(
-    outputs: Sequence[Entry], variables: Sequence[Node], training: bool, own_outputs: bool = True
+    outputs: Sequence[Entry],
+    variables: Sequence[Node],
+    training: bool,
+    own_outputs: bool = True,
+    shapes: Mapping[int, tuple[int, ...]] | None = None,
 ) -> fx.GraphModule:
     """The module for one mode. It takes the variables' tensors in order and returns a tuple.
 
-    With `own_outputs` no result shares memory with an input or with another result.
+    With `own_outputs` no result shares memory with an input or with another result. `shapes` are
+    those of nodes (by id) that leave lengths of their own shape to be worked out.
     """
     graph = fx.Graph()
     values: dict[tuple[int, int], fx.Node] = {}
@@ -29,7 +34,7 @@ def lower(
         values[id(variable), 0] = graph.placeholder(f"v{position}_{_identifier(variable.name)}")
     for node in walk(outputs):
         if not node.is_variable:
-            _call(graph, node, values, training)
+            _call(graph, node, values, training, (shapes or {}).get(id(node)))
     results = []
     used: set[tuple[int, int]] = set()
     for node, index in outputs:
@@ -44,7 +49,11 @@ def lower(
 
 
 def _call(
-    graph: fx.Graph, node: Node, values: dict[tuple[int, int], fx.Node], training: bool
+    graph: fx.Graph,
+    node: Node,
+    values: dict[tuple[int, int], fx.Node],
+    training: bool,
+    shape: tuple[int, ...] | None,
 ) -> None:
     op = node.operator()
     arguments: list[Any] = [values[id(child), index] for child, index in node.inputs]
@@ -54,6 +63,8 @@ def _call(
         while arguments and arguments[-1] is None:
             arguments.pop()
     kwargs = dict(node.parsed())
+    if shape is not None:
+        kwargs["shape"] = shape
     runtime = [name for name, a in op.ambient.items() if a.name != "training"]
     for name, ambient in op.ambient.items():
         if ambient.name == "training":

@@ -76,8 +76,8 @@ class Node:
         """The name of one output: 'fc_output', 'split_output1'."""
         if self.is_variable:
             return self.name
-        names = OUTPUT_NAMES.get(self.op_name)
-        if names and index < len(names):
+        names = () if self.op is None else self.op.output_names
+        if index < len(names):
             return f"{self.name}_{names[index]}"
         if self.count_outputs() == 1:
             return f"{self.name}_output"
@@ -85,7 +85,6 @@ class Node:
 
 
 Entry = tuple[Node, int]
-OUTPUT_NAMES: dict[str, tuple[str, ...]] = {}
 
 
 def walk(outputs: Iterable[Entry]) -> Iterator[Node]:

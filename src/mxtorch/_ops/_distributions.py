@@ -22,7 +22,7 @@ TorchDraw = Callable[..., Tensor]
 
 @dataclass(frozen=True)
 class Distribution:
-    """One distribution: `stream` names the method of MXNet's generator, `torch` draws with torch."""
+    """One distribution: `stream` is the method of MXNet's generator, `torch` draws with torch."""
 
     stream: str
     limits: Callable[..., str]

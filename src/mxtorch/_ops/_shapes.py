@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -31,12 +33,13 @@ def at_least_1d(tensor: Tensor) -> Tensor:
     return tensor.reshape(1) if tensor.ndim == 0 else tensor
 
 
+@lru_cache(4096)
 def resolve_codes(source: Dims, codes: Dims, reverse: bool = False) -> Dims:
     """The shape that MXNet's shape codes name: 0 keeps an axis, -1 is worked out, -2 keeps all
-    that are left, -3 merges two, -4 splits one into the next two numbers."""
+    that are left, -3 merges two, -4 splits one into the next two numbers. With `reverse` source and
+    codes are read from the right, so a -4 stands behind its numbers."""
     if reverse:
-        # '-4 a b' reads 'b a -4' from the right: put each code back before its numbers
-        return resolve_codes(source[::-1], _reverse_codes(codes))[::-1]
+        return resolve_codes(source[::-1], codes[::-1])[::-1]
     result: list[int] = []
     left = list(source)
     todo = list(codes)
@@ -60,19 +63,6 @@ def resolve_codes(source: Dims, codes: Dims, reverse: bool = False) -> Dims:
         else:
             raise MXNetValueError(f"reshape: {code} is not a shape code (0, -1, -2, -3, -4)")
     return _fill_unknown(source, result, codes)
-
-
-def _reverse_codes(codes: Dims) -> Dims:
-    result: list[int] = []
-    i = 0
-    while i < len(codes):
-        if codes[i] == -4:
-            result = [-4, codes[i + 2], codes[i + 1], *result]
-            i += 3
-        else:
-            result = [codes[i], *result]
-            i += 1
-    return tuple(result)
 
 
 def _next(left: list[int], source: Sequence[int], codes: Sequence[int]) -> int:
@@ -125,16 +115,20 @@ def slice_view(
     for axis, (first, last) in enumerate(zip(begin, end, strict=True)):
         stride = (step[axis] if axis < len(step) else None) or 1
         picked = range(*slice(first, last, stride).indices(data.shape[axis]))
-        if not picked:
-            raise MXNetShapeError(
-                f"nothing lies between begin={first} and end={last} on axis {axis} of "
-                f"{tuple(data.shape)}"
-            )
-        if stride < 0:
+        if stride < 0 and picked:
             flips.append(axis)
             picked = picked[::-1]
-        keys.append(slice(picked.start, picked.stop, picked.step))
+        keys.append(slice(picked.start, picked.stop, picked.step) if picked else slice(0, 0))
     return data[tuple(keys)], flips
+
+
+def split_attrs(indices_or_sections: Any) -> dict[str, Any]:
+    """`split_v2`'s argument as the attributes of `_split_v2`."""
+    if isinstance(indices_or_sections, int):
+        return {"indices": (), "sections": indices_or_sections}
+    if isinstance(indices_or_sections, (tuple, list, set)):
+        return {"indices": (0, *indices_or_sections), "sections": 0}
+    raise MXNetValueError("split_v2: indices_or_sections must be an int or a tuple of ints")
 
 
 def flipped(data: Tensor, axes: Sequence[int]) -> Tensor:

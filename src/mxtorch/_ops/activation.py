@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -12,6 +13,8 @@ from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._gradients import run_function, single
+from mxtorch._ops._partial import same
 
 
 def check_float(data: Tensor) -> None:
@@ -27,7 +30,7 @@ def check_float(data: Tensor) -> None:
 def hard_sigmoid(data: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tensor:
     """`alpha * data + beta`, clipped to [0, 1]."""
     check_float(data)
-    return torch.clamp(data * alpha + beta, 0.0, 1.0)
+    return F.hardtanh(data * single(alpha, data) + single(beta, data), 0.0, 1.0)
 
 
 _ACTIVATIONS = {
@@ -39,7 +42,7 @@ _ACTIVATIONS = {
 }
 
 
-@op("_npx_activation")
+@op("_npx_activation", infer=same)
 def Activation(
     data: Tensor, *, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]
 ) -> Tensor:
@@ -48,11 +51,28 @@ def Activation(
     return _ACTIVATIONS[act_type](data)
 
 
-def _prelu_shapes(shapes: list[Dims | None], attrs: Attrs) -> list[Dims | None]:
+def _prelu_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data, gamma = shapes
     if attrs["act_type"] == "prelu" and gamma is None and data is not None:
         gamma = (data[1] if len(data) > 1 else 1,)
     return [data, gamma]
+
+
+class _Selu(torch.autograd.Function):
+    """SELU with MXNet's gradient, `scale * (alpha + out)` below zero: the derivative it is not."""
+
+    scale, alpha = 1.0507009873554805, 1.6732632423543772
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor) -> Tensor:
+        out = F.selu(data)
+        ctx.save_for_backward(data, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        data, out = ctx.saved_tensors
+        return grad * torch.where(data > 0, 1.0, _Selu.alpha + out) * _Selu.scale
 
 
 _LeakyKinds = Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"]
@@ -63,6 +83,8 @@ _LeakyKinds = Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"]
     needs=lambda attrs: ("gamma",) if attrs.get("act_type") == "prelu" else (),
     fill=_prelu_shapes,
     outputs=lambda attrs: 2 if attrs["act_type"] == "rrelu" else 1,
+    output_names=("output", "mask"),
+    variable_attrs={"gamma": {"__init__": '["Constant", {"value": 0.25}]'}},
 )
 def LeakyReLU(
     data: Tensor,
@@ -77,11 +99,11 @@ def LeakyReLU(
     """Rectifiers that are not flat below zero."""
     check_float(data)
     if act_type == "leaky":
-        return F.leaky_relu(data, slope)
+        return F.leaky_relu(data, single(slope, data))
     if act_type == "elu":
-        return F.elu(data, slope)
+        return F.elu(data, single(slope, data))
     if act_type == "selu":
-        return F.selu(data)
+        return run_function(_Selu, data)
     if act_type == "gelu":
         return F.gelu(data)
     if act_type == "prelu":
@@ -89,8 +111,8 @@ def LeakyReLU(
         return _prelu(data, gamma)
     if training:
         raise NotSupportedError(
-            "act_type='rrelu' in training mode crashes MXNet 1.9.1, so there is no result to match; "
-            "use act_type='leaky', or run it in predict mode"
+            "act_type='rrelu' in training mode crashes MXNet 1.9.1, so there is no result to "
+            "match; use act_type='leaky', or run it in predict mode"
         )
     middle = (lower_bound + upper_bound) / 2
     return F.leaky_relu(data, middle), torch.full_like(data, middle)
@@ -104,7 +126,24 @@ def _prelu(data: Tensor, gamma: Tensor) -> Tensor:
 
 def _softmax_dtype(data: Tensor, dtype: torch.dtype | None) -> torch.dtype:
     check_float(data)
-    return data.dtype if dtype is None else dtype
+    if dtype is None:
+        return data.dtype
+    if not dtype.is_floating_point:
+        raise MXNetTypeError(f"dtype must be a float type, got {str(dtype).removeprefix('torch.')}")
+    return dtype
+
+
+def _length_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, length = shapes
+    if length is None and data is not None and attrs["use_length"]:
+        axis = attrs["axis"] % len(data)
+        length = (*data[:axis], *data[axis + 1 :])
+    return [data, length]
+
+
+def _cast(result: Tensor, dtype: torch.dtype) -> Tensor:
+    """`result` in the wanted type; MXNet computes in the input's type first."""
+    return result if result.dtype is dtype else result.to(dtype)
 
 
 def _tempered(data: Tensor, temperature: float | None) -> Tensor:
@@ -116,6 +155,7 @@ def _tempered(data: Tensor, temperature: float | None) -> Tensor:
     method=True,
     mixed=True,
     needs=lambda attrs: ("length",) if attrs.get("use_length") else (),
+    fill=_length_shape,
 )
 def softmax(
     data: Tensor,
@@ -130,11 +170,16 @@ def softmax(
     kind = _softmax_dtype(data, dtype)
     data = _tempered(data, temperature)
     if not use_length:
-        return torch.softmax(data, axis, dtype=kind)
+        return _cast(torch.softmax(data, axis), kind)
     if length is None:
         raise MXNetTypeError("use_length=True needs the array length")
+    # while shapes are inferred its type is not known
+    if length.dtype not in (torch.int32, torch.int64) and not length.is_meta:
+        raise MXNetTypeError("length must be an int32 or int64 array")
     beyond = _beyond(data, length, axis)
-    return torch.softmax(data.masked_fill(beyond, -torch.inf), axis, dtype=kind).masked_fill(beyond, 0)
+    return _cast(
+        torch.softmax(data.masked_fill(beyond, -torch.inf), axis).masked_fill(beyond, 0), kind
+    )
 
 
 def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
@@ -160,7 +205,8 @@ def softmin(
     use_length: bool | None = False,
 ) -> Tensor:
     """Softmax of the negative."""
-    return torch.softmax(-_tempered(data, temperature), axis, dtype=_softmax_dtype(data, dtype))
+    kind = _softmax_dtype(data, dtype)
+    return _cast(torch.softmax(-_tempered(data, temperature), axis), kind)
 
 
 @op("_npx_log_softmax", method=True)
@@ -174,13 +220,31 @@ def log_softmax(
 ) -> Tensor:
     """The logarithm of softmax."""
     kind = _softmax_dtype(data, dtype)
-    return torch.log_softmax(_tempered(data, temperature), axis, dtype=kind)
+    return _cast(torch.log_softmax(_tempered(data, temperature), axis), kind)
 
 
-@op()
-def SoftmaxActivation(
-    data: Tensor, *, mode: Literal["channel", "instance"] = "instance"
-) -> Tensor:
+class _SoftmaxActivation(torch.autograd.Function):
+    """Softmax over the last axis, with MXNet's gradient: it sums over axis 1."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor) -> Tensor:
+        out = torch.softmax(data, -1)
+        ctx.save_for_backward(out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        out: Tensor = ctx.saved_tensors[0]
+        product = out * grad
+        return product - out * product.sum(1, keepdim=True)
+
+
+@op(gradient="with mode='instance' on 3 axes or more, as if the softmax were over axis 1")
+def SoftmaxActivation(data: Tensor, *, mode: Literal["channel", "instance"] = "instance") -> Tensor:
     """Softmax over the last axis, or over axis 1 with `mode='channel'`."""
     check_float(data)
-    return torch.softmax(data, 1 if mode == "channel" else -1)
+    if mode == "channel" and data.ndim < 3:
+        raise MXNetShapeError(f"mode='channel' needs 3 axes or more, data has {data.ndim}")
+    if data.ndim < 3 or mode == "channel":
+        return torch.softmax(data, 1 if mode == "channel" else -1)
+    return run_function(_SoftmaxActivation, data)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from mxtorch._core.attrs import Hint, Shape
-from mxtorch._core.errors import MXNetShapeError, NotSupportedError
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops.activation import check_float
 from mxtorch._ops.dense import bias_unless
 
 CONV = (F.conv1d, F.conv2d, F.conv3d)
@@ -20,36 +20,58 @@ Tune = Hint[Literal["fastest", "limited_workspace", "off"] | None]
 Layout = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"]
 
 
-def each(value: Sequence[int], n: int, default: int) -> tuple[int, ...]:
+def each(value: Sequence[int], n: int, default: int, what: str) -> tuple[int, ...]:
     """One number an axis."""
     if len(value) == 0:
         return (default,) * n
     if len(value) != n:
-        raise MXNetShapeError(f"{tuple(value)} has {len(value)} numbers, kernel has {n} axes")
+        raise MXNetShapeError(f"{what}={tuple(value)} must have {n} numbers, as kernel has")
     return tuple(value)
 
 
-def channels_first(layout: str | None) -> None:
-    """MXNet's CPU convolutions take no other layout."""
-    if layout is not None and layout.endswith("C"):
-        raise NotSupportedError(
-            f"layout={layout!r}: MXNet on CPU has channels-first layouts only; "
-            f"transpose the data, use {'NC' + layout[1:-1]}"
+def is_channels_last(layout: str | None) -> bool:
+    """NHWC and its like: MXNet has them on GPUs only, here they work everywhere."""
+    return layout is not None and layout.endswith("C")
+
+
+def check_images(data: Tensor, n: int) -> None:
+    """Batch, channels and `n` more axes, of floats."""
+    check_float(data)
+    if data.ndim != n + 2:
+        raise MXNetShapeError(
+            f"data has shape {tuple(data.shape)}; a kernel of {n} numbers needs {n + 2} axes"
         )
+
+
+def _check_weight(weight: Tensor, wanted: tuple[int, ...], filters: int, channels: int) -> None:
+    if weight.shape != wanted:
+        raise MXNetShapeError(
+            f"weight has shape {tuple(weight.shape)}; num_filter={filters} on {channels} channels "
+            f"needs {wanted}"
+        )
+
+
+def _check_groups(channels: int, filters: int, groups: int) -> None:
+    if channels % groups or filters % groups:
+        raise MXNetShapeError(
+            f"{channels} channels and {filters} filters do not divide into num_group={groups}"
+        )
+
+
+def _weight_shape(attrs: Attrs, first: int, second: int) -> Dims:
+    kernel = tuple(attrs["kernel"])
+    if is_channels_last(attrs["layout"]):
+        return (first, *kernel, second)
+    return (first, second, *kernel)
 
 
 def _conv_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data, weight, _ = shapes
     filters = attrs["num_filter"]
     if weight is None and data is not None:
-        weight = (filters, data[1] // attrs["num_group"], *attrs["kernel"])
+        channels = data[-1] if is_channels_last(attrs["layout"]) else data[1]
+        weight = _weight_shape(attrs, filters, channels // attrs["num_group"])
     return [data, weight, None if attrs["no_bias"] else (filters,)]
-
-
-def check_weight(weight: Tensor, wanted: tuple[int, ...], what: str) -> None:
-    """The error names what the attributes ask for."""
-    if weight.shape != wanted:
-        raise MXNetShapeError(f"weight has shape {tuple(weight.shape)}; {what} needs {wanted}")
 
 
 @op("_npx_convolution", needs=bias_unless, fill=_conv_shapes)
@@ -72,28 +94,31 @@ def Convolution(
 ) -> Tensor:
     """Convolution over one, two or three axes; `kernel` says how many."""
     n = len(kernel)
-    channels_first(layout)
-    check_weight(
-        weight,
-        (num_filter, data.shape[1] // num_group, *kernel),
-        f"num_filter={num_filter} on {data.shape[1]} channels",
-    )
-    return CONV[n - 1](
+    check_images(data, n)
+    last = is_channels_last(layout)
+    if last:
+        data, weight = data.movedim(-1, 1), weight.movedim(-1, 1)
+    channels = data.shape[1]
+    _check_groups(channels, num_filter, num_group)
+    _check_weight(weight, (num_filter, channels // num_group, *kernel), num_filter, channels)
+    out = CONV[n - 1](
         data,
         weight,
         None if no_bias else bias,
-        each(stride, n, 1),
-        each(pad, n, 0),
-        each(dilate, n, 1),
+        each(stride, n, 1, "stride"),
+        each(pad, n, 0, "pad"),
+        each(dilate, n, 1, "dilate"),
         num_group,
     )
+    return out.movedim(1, -1).contiguous() if last else out
 
 
 def _deconv_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data, weight, _ = shapes
     filters = attrs["num_filter"]
     if weight is None and data is not None:
-        weight = (data[1], filters // attrs["num_group"], *attrs["kernel"])
+        channels = data[-1] if is_channels_last(attrs["layout"]) else data[1]
+        weight = _weight_shape(attrs, channels, filters // attrs["num_group"])
     return [data, weight, None if attrs["no_bias"] else (filters,)]
 
 
@@ -123,18 +148,23 @@ def Deconvolution(
 ) -> Tensor:
     """The transpose of a convolution; `target_shape` stands for `pad` and `adj`."""
     n = len(kernel)
-    channels_first(layout)
-    check_weight(
-        weight,
-        (data.shape[1], num_filter // num_group, *kernel),
-        f"num_filter={num_filter} on {data.shape[1]} channels",
-    )
-    strides, dilates = each(stride, n, 1), each(dilate, n, 1)
-    pads, adjs = each(pad, n, 0), each(adj, n, 0)
-    if target_shape:
-        pads, adjs = _fit_target(data.shape[2:], kernel, strides, dilates, target_shape)
+    check_images(data, n)
+    last = is_channels_last(layout)
+    if last:
+        data, weight = data.movedim(-1, 1), weight.movedim(-1, 1)
+    channels = data.shape[1]
+    _check_groups(channels, num_filter, num_group)
+    _check_weight(weight, (channels, num_filter // num_group, *kernel), num_filter, channels)
+    strides, dilates = each(stride, n, 1, "stride"), each(dilate, n, 1, "dilate")
+    pads, adjs = each(pad, n, 0, "pad"), each(adj, n, 0, "adj")
+    if any(target_shape):
+        target = each(target_shape, n, 0, "target_shape")
+        pads, adjs = _fit_target(data.shape[2:], kernel, strides, dilates, target)
+    if any(a >= s for a, s in zip(adjs, strides, strict=True)):
+        raise MXNetValueError(f"adj={adjs} must be smaller than stride={strides}")
     bias = None if no_bias else bias
-    return TRANSPOSED[n - 1](data, weight, bias, strides, pads, adjs, num_group, dilates)
+    out = TRANSPOSED[n - 1](data, weight, bias, strides, pads, adjs, num_group, dilates)
+    return out.movedim(1, -1).contiguous() if last else out
 
 
 def _fit_target(
@@ -146,10 +176,22 @@ def _fit_target(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Padding and adjustment that give an output of the target's shape."""
     pads, adjs = [], []
-    for i, wanted in enumerate(each(target, len(kernel), 0)):
+    for i, wanted in enumerate(target):
         total = stride[i] * (size[i] - 1) + (kernel[i] - 1) * dilate[i] + 1 - wanted
         if total < 0:
             raise MXNetShapeError(f"target_shape {tuple(target)} is larger than the full output")
         pads.append((total + 1) // 2)
         adjs.append(total % 2)
     return tuple(pads), tuple(adjs)
+
+
+@op()
+def im2col(
+    data: Tensor, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
+) -> Tensor:
+    """The blocks that a convolution sees, as columns: (N, channels x kernel, blocks); 2-D only."""
+    if len(kernel) != 2:
+        raise MXNetValueError(f"kernel={tuple(kernel)} must have 2 numbers; MXNet fails on others")
+    check_images(data, 2)
+    strides, dilates = each(stride, 2, 1, "stride"), each(dilate, 2, 1, "dilate")
+    return F.unfold(data, kernel, dilates, each(pad, 2, 0, "pad"), strides)

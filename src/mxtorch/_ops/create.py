@@ -13,6 +13,22 @@ from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op
 
 
+def progression(
+    count: int, start: float, step: float, repeat: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """`count` numbers start, start + step, …, each `repeat` times, computed in their own dtype.
+
+    Only float32 and float64 take fractions: for float16 too, start and step are truncated.
+    """
+    if dtype not in (torch.float32, torch.float64):
+        start, step = int(start), int(step)
+    index = torch.arange(count, device=device)
+    if repeat != 1:
+        index = torch.div(index, repeat, rounding_mode="floor")
+    first, stride = (torch.tensor(n, dtype=dtype, device=device) for n in (start, step))
+    return index.to(dtype) * stride + first
+
+
 @op()
 def _zeros(
     *, shape: Shape = (), ctx: Hint[str] = "", dtype: DType = torch.float32, device: Device
@@ -60,8 +76,27 @@ def _arange(
     count = ceil((stop - start) / step)
     if count <= 0:
         raise MXNetValueError(f"there are no values from {start} to {stop} in steps of {step}")
-    values = torch.arange(count, dtype=torch.float64, device=device) * step + start
-    return values.to(dtype).repeat_interleave(repeat) if repeat != 1 else values.to(dtype)
+    return progression(count * repeat, start, step, repeat, dtype, device)
+
+
+@op("_npi_linspace")
+def _linspace(
+    *,
+    start: float,
+    stop: float,
+    num: int = 50,
+    endpoint: bool = True,
+    ctx: Hint[str] = "",
+    dtype: DType = torch.float32,
+    device: Device,
+) -> Tensor:
+    """`num` evenly spaced values from `start` to `stop`."""
+    gaps = max(num - 1 if endpoint else num, 1)
+    # float64, which not every accelerator has, so on the CPU
+    values = torch.arange(num, dtype=torch.float64) * ((stop - start) / gaps) + start
+    if endpoint and num > 1:
+        values[-1] = stop
+    return values.to(device, dtype)
 
 
 @op()
@@ -74,7 +109,7 @@ def _eye(
     dtype: DType = torch.float32,
     device: Device,
 ) -> Tensor:
-    """Ones on the k-th diagonal of an N × M array (M = 0: N × N)."""
+    """Ones on the k-th diagonal of an N x M array (M = 0: N x N)."""
     columns = torch.arange(M or N, device=device)
     rows = torch.arange(N, device=device)
     return (columns == rows[:, None] + k).to(dtype)

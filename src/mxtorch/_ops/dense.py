@@ -10,8 +10,11 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from mxtorch._core.attrs import DType
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._gradients import follows
+from mxtorch._ops._partial import dense
+from mxtorch._ops.activation import check_float
 
 
 def bias_unless(attrs: Attrs) -> tuple[str, ...]:
@@ -20,7 +23,7 @@ def bias_unless(attrs: Attrs) -> tuple[str, ...]:
 
 
 def _dense_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
-    data, weight, bias = shapes
+    data, weight, _ = shapes
     units = attrs["num_hidden"]
     if weight is None and data is not None:
         weight = (units, math.prod(data[1:]) if attrs["flatten"] else data[-1])
@@ -32,6 +35,7 @@ def _dense_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | No
     "_sparse_FullyConnected",
     needs=bias_unless,
     fill=_dense_shapes,
+    infer=dense,
 )
 def FullyConnected(
     data: Tensor,
@@ -43,6 +47,7 @@ def FullyConnected(
     flatten: bool = True,
 ) -> Tensor:
     """`data @ weight.T + bias`, over all axes but the first or (`flatten=False`) the last one."""
+    check_float(data)
     if flatten and data.ndim != 2:
         data = data.reshape(data.shape[0], -1)
     if weight.shape != (num_hidden, data.shape[-1]):
@@ -67,6 +72,11 @@ def _embed(
     sparse_grad: bool = False,
 ) -> Tensor:
     """Rows of `weight`; indices of any type, truncated, those out of range clipped."""
+    if sparse_grad and follows(weight):
+        raise NotSupportedError(
+            "sparse_grad=True: row_sparse gradients are not available; with sparse_grad=False the "
+            "gradient has the same values, and optimizers update every row"
+        )
     if weight.shape != (input_dim, output_dim):
         raise MXNetShapeError(
             f"weight has shape {tuple(weight.shape)}, expected {(input_dim, output_dim)}"
@@ -75,4 +85,6 @@ def _embed(
     return F.embedding(index, weight)
 
 
-op("_npx_embedding", "_sparse_Embedding", name="Embedding", mixed=True, fill=_embedding_shapes)(_embed)
+op("_npx_embedding", "_sparse_Embedding", name="Embedding", mixed=True, fill=_embedding_shapes)(
+    _embed
+)

@@ -7,13 +7,24 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from mxtorch._core import rng, torch_rng
 from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import Hint, Shape
+from mxtorch._core.dtypes import dtype_to_numpy
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._ops._partial import same
+from mxtorch._ops.activation import check_float
 
 
-@op("_npx_dropout", view=True)
+@op(
+    "_npx_dropout",
+    view=True,
+    outputs=2,
+    visible=1,
+    output_names=("output", "mask"),
+    infer=same,
+)
 def Dropout(
     data: Tensor,
     *,
@@ -23,11 +34,26 @@ def Dropout(
     cudnn_off: Hint[bool | None] = False,
     training: Training = False,
 ) -> Tensor:
-    """Drop elements with probability `p` and scale the rest; along `axes` all or none."""
+    """Drop elements with probability `p` and scale the rest; along `axes` all or none.
+
+    On the CPU the mask is MXNet's own for the same seed.
+    """
+    check_float(data)
     if not 0 <= p <= 1:
         raise MXNetValueError(f"p={p} is not a probability")
     if p == 0 or not (training or mode == "always"):
         return data
-    shape = [1 if i in axes else n for i, n in enumerate(data.shape)]
-    mask = torch.empty(shape, dtype=data.dtype, device=data.device).bernoulli_(1 - p)
-    return data * mask.div_(1 - p)
+    return data * draw_mask(tuple(data.shape), p, axes, data)
+
+
+def draw_mask(shape: Shape, p: float, axes: Shape, like: Tensor) -> Tensor:
+    """What data of that shape is multiplied by: 0 or 1 / (1 - p), of length 1 along `axes`."""
+    device = like.device
+    if device.type == "cpu" and not torch_rng.uses_torch(device):
+        kept = rng.current().dropout_mask(shape, p, dtype_to_numpy(like.dtype), axes)
+        return torch.from_numpy(kept)
+    shape = tuple(1 if i in axes else n for i, n in enumerate(shape))
+    mask = torch.empty(shape, dtype=like.dtype, device=device)
+    if device.type == "meta":
+        return mask
+    return mask.bernoulli_(1 - p, generator=torch_rng.generator(device)).div_(1 - p)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Literal
 
@@ -9,9 +10,12 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Axes, DType, Hint, Shape
-from mxtorch._core.errors import MXNetIndexError
-from mxtorch._core.op import op
+from mxtorch._core.errors import MXNetIndexError, MXNetShapeError
+from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._gradients import without_slope
+from mxtorch._ops._partial import same
 from mxtorch._ops._shapes import wrap_axis
+from mxtorch._ops.create import progression
 
 
 def bounded(indices: Tensor, length: int, mode: str) -> Tensor:
@@ -43,7 +47,21 @@ def take(
     return result.reshape(a.shape[:axis] + picked.shape + a.shape[axis + 1 :])
 
 
-@op("_npx_pick", "choose_element_0index", method=("pick",), mixed=True)
+def _pick_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, index = shapes
+    if index is None and data is not None and attrs["axis"] is not None:
+        axis = wrap_axis(attrs["axis"], len(data))
+        index = data[:axis] + data[axis + 1 :] or (1,)
+    return [data, index]
+
+
+@op(
+    "_npx_pick",
+    "choose_element_0index",
+    method=("pick",),
+    mixed=True,
+    fill=_pick_shapes,
+)
 def pick(
     data: Tensor,
     index: Tensor,
@@ -103,17 +121,21 @@ def one_hot(
 ) -> Tensor:
     """Rows of `depth` with `on_value` at the index; an index outside gives none."""
     whole = indices.to(torch.int64).unsqueeze(-1)
-    shape = (*indices.shape, depth + 1)
-    spare = whole.where((whole >= 0) & (whole < depth), depth)
-    result = torch.full(shape, off_value, dtype=dtype, device=indices.device)
-    return result.scatter_(-1, spare, on_value)[..., :depth].contiguous()
+    inside = (whole >= 0) & (whole < depth)
+    values = torch.where(inside, on_value, off_value).to(dtype)
+    result = torch.full((*indices.shape, depth), off_value, dtype=dtype, device=indices.device)
+    return without_slope(result.scatter_(-1, whole.clamp(0, depth - 1), values), indices)
 
 
-@op("_sparse_where", mixed=True)
+@op("_sparse_where", mixed=True, infer=same)
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """`x` where the condition is not 0, else `y`; a 1-D condition chooses whole rows."""
-    if condition.ndim != x.ndim:
+    if x.dtype != y.dtype or x.shape != y.shape:
+        raise MXNetShapeError("x and y must have one dtype and one shape")
+    if condition.ndim == 1 and condition.shape[0] == x.shape[0]:
         condition = condition.reshape(-1, *(1,) * (x.ndim - 1))
+    elif condition.shape != x.shape:
+        raise MXNetShapeError("the condition must have the shape of x, or be 1-D, for its rows")
     return torch.where(condition != 0, x, y)
 
 
@@ -155,9 +177,8 @@ def arange_like(
 ) -> Tensor:
     """Evenly spaced numbers in the shape of `data`, or as many as `axis` is long."""
     shape = data.shape if axis is None else (data.shape[axis],)
-    count = prod(shape)
-    numbers = torch.arange(count, device=data.device) // repeat
-    return (numbers * step + start).to(data.dtype).reshape(shape)
+    numbers = progression(prod(shape), start, step, repeat, data.dtype, data.device)
+    return without_slope(numbers.reshape(shape), data)
 
 
 @op()
@@ -196,9 +217,9 @@ def allclose(
     atol: float = 1e-8,
     equal_nan: bool = True,
 ) -> Tensor:
-    """1 if all elements are equal within the tolerances, else 0; shape (1,)."""
+    """1 if all elements are equal within the tolerances, else 0; uint8, shape ()."""
     close = torch.isclose(a, b, rtol, atol, equal_nan)
-    return close.all().reshape(1).to(torch.uint8)
+    return close.all().to(torch.uint8)
 
 
 @op(name="_contrib_quadratic")

@@ -21,9 +21,7 @@ def gemm(
     axis: int = -2,
 ) -> Tensor:
     """alpha·A·B + beta·C; `axis` is where the matrices' rows are."""
-    product = gemm2(
-        A, B, transpose_a=transpose_a, transpose_b=transpose_b, alpha=alpha, axis=axis
-    )
+    product = gemm2(A, B, transpose_a=transpose_a, transpose_b=transpose_b, alpha=alpha, axis=axis)
     return product + beta * C
 
 
@@ -40,7 +38,7 @@ def gemm2(
     """alpha·A·B; `axis` is where the matrices' rows are."""
     a, b = A.movedim(axis, -2), B.movedim(axis, -2)
     product = torch.matmul(a.mT if transpose_a else a, b.mT if transpose_b else b)
-    return (product * alpha if alpha != 1 else product).movedim(-2, axis)
+    return (product * alpha if alpha != 1 else product).movedim(-2, axis).contiguous()
 
 
 @op("linalg_syrk", name="_linalg_syrk")
@@ -82,13 +80,14 @@ def trsm(
     """The X of A·X = alpha·B, or of X·A = alpha·B with `rightside`, with triangular A."""
     factor = A.mT if transpose else A
     upper = lower == transpose
-    return torch.linalg.solve_triangular(factor, alpha * B, upper=upper, left=not rightside)
+    solved = torch.linalg.solve_triangular(factor, alpha * B, upper=upper, left=not rightside)
+    return solved.contiguous()
 
 
 @op("linalg_potrf", name="_linalg_potrf")
 def potrf(A: Tensor) -> Tensor:
     """The lower Cholesky factor of a symmetric positive definite matrix."""
-    return torch.linalg.cholesky(A)
+    return torch.linalg.cholesky(A).contiguous()
 
 
 @op("linalg_potri", name="_linalg_potri")
@@ -109,10 +108,10 @@ def sumlogdiag(A: Tensor) -> Tensor:
     return total if total.ndim else total.reshape(1)
 
 
-@op("linalg_extractdiag", name="_linalg_extractdiag")
+@op("linalg_extractdiag", name="_linalg_extractdiag", view=True)
 def extractdiag(A: Tensor, *, offset: int = 0) -> Tensor:
     """A diagonal of each matrix, as a vector."""
-    return A.diagonal(offset, -2, -1).contiguous()
+    return A.diagonal(offset, -2, -1)
 
 
 @op("linalg_makediag", name="_linalg_makediag")
@@ -122,22 +121,22 @@ def makediag(A: Tensor, *, offset: int = 0) -> Tensor:
 
 
 def _triangle_indices(n: int, offset: int, lower: bool, device: torch.device) -> Tensor:
-    if offset:
-        lower = offset < 0
-    make = torch.tril_indices if lower else torch.triu_indices
-    return make(n, n, offset, device=device)
+    """Rows and columns: a lower triangle row by row, an upper one column by column."""
+    if offset < 0 or (offset == 0 and lower):
+        return torch.tril_indices(n, n, offset, device=device)
+    return torch.tril_indices(n, n, -offset, device=device).flip(0)
 
 
 @op("linalg_extracttrian", name="_linalg_extracttrian")
 def extracttrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
-    """A triangle of each matrix, row by row, as a vector."""
+    """A triangle of each matrix as a vector: lower by rows, upper by columns."""
     rows, columns = _triangle_indices(A.shape[-1], offset, lower, A.device)
     return A[..., rows, columns]
 
 
 @op("linalg_maketrian", name="_linalg_maketrian")
 def maketrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
-    """Matrices of zeros with the vectors as a triangle, row by row."""
+    """Matrices of zeros with the vectors as a triangle: lower by rows, upper by columns."""
     count, n = A.shape[-1], 0
     while n * (n + 1) // 2 < count:
         n += 1
@@ -158,8 +157,11 @@ def gelqf(A: Tensor) -> tuple[Tensor, Tensor]:
 @op(name="_linalg_syevd", outputs=2)
 def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
     """Eigenvectors (as rows) and ascending eigenvalues of a symmetric matrix."""
-    values, vectors = torch.linalg.eigh(A)
-    return vectors.mT.contiguous(), values
+    values, columns = torch.linalg.eigh(A)
+    rows = columns.mT
+    # of the two signs that a vector may have, the one that makes its largest element positive
+    largest = rows.gather(-1, rows.abs().argmax(-1, keepdim=True)).detach()
+    return rows * torch.sign(largest), values
 
 
 @op("_npi_det", "linalg_det", name="_linalg_det")
@@ -179,4 +181,4 @@ def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
 @op("_npi_inv", "linalg_inverse", name="_linalg_inverse")
 def inverse(A: Tensor) -> Tensor:
     """The inverse."""
-    return torch.linalg.inv(A)
+    return torch.linalg.inv(A).contiguous()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -11,7 +12,10 @@ from torch.nn import functional as F
 
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Dims, op, rows
+from mxtorch._ops._gradients import run_function, single
+from mxtorch._ops.activation import check_float
 
+TensorFn = Callable[[Tensor], Tensor]
 Normalization = Literal["batch", "null", "valid"]
 _IGNORED = "that of the loss; the gradient from above is ignored"
 
@@ -24,73 +28,89 @@ def _softmax_axis(data: Tensor, multi_output: bool, preserve_shape: bool) -> Ten
     return torch.softmax(data.reshape(data.shape[0], -1), 1).reshape(data.shape)
 
 
+class _SoftmaxRule(NamedTuple):
+    """The attributes of one call."""
+
+    grad_scale: float
+    ignore_label: float
+    multi_output: bool
+    use_ignore: bool
+    preserve_shape: bool
+    normalization: str
+    out_grad: bool
+    smooth_alpha: float
+
+
 class _SoftmaxOutput(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, data: Tensor, label: Tensor, rule: dict[str, Any]) -> Tensor:  # type: ignore[override]
-        out = _softmax_axis(data, rule["multi_output"], rule["preserve_shape"])
+    def forward(ctx: Any, data: Tensor, label: Tensor, rule: _SoftmaxRule) -> Tensor:
+        out = _softmax_axis(data, rule.multi_output, rule.preserve_shape)
         ctx.save_for_backward(out, label)
         ctx.rule = rule
         return out
 
     @staticmethod
-    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, head: Tensor) -> Any:
         out, label = ctx.saved_tensors
-        return _softmax_gradient(out, label, head, **ctx.rule), torch.zeros_like(label), None
+        return _softmax_gradient(out, label, ctx.rule), torch.zeros_like(label), None
 
 
-def _softmax_gradient(
-    out: Tensor,
-    label: Tensor,
-    head: Tensor,
-    *,
-    grad_scale: float,
-    ignore_label: float,
-    multi_output: bool,
-    use_ignore: bool,
-    preserve_shape: bool,
-    normalization: str,
-    out_grad: bool,
-    smooth_alpha: float,
-) -> Tensor:
-    """Probabilities less the labels' one-hot, scaled; classes on axis 1 while it is computed."""
+def _softmax_gradient(out: Tensor, label: Tensor, rule: _SoftmaxRule) -> Tensor:
+    """Probabilities less the labels' one-hot, scaled."""
+    scale = single(rule.grad_scale, out)
     if label.shape == out.shape:
-        grad = (out - label) * grad_scale
-        return grad * head if out_grad else grad
-    if multi_output:
+        return _weigh((out - label) * scale, out, rule)
+    # (samples, classes, places), and one label for each sample and place
+    if rule.multi_output:
         probs = out.reshape(out.shape[0], out.shape[1], -1)
-    elif preserve_shape:
+    elif rule.preserve_shape:
         probs = out.reshape(-1, out.shape[-1], 1)
     else:
         probs = out.reshape(out.shape[0], -1, 1)
-    rows_, classes, places = probs.shape
-    index = label.reshape(rows_, 1, places)
-    hot = torch.arange(classes, device=out.device).reshape(1, -1, 1) == index.to(torch.int64)
-    if smooth_alpha:
-        wanted = torch.where(hot, 1 - smooth_alpha, smooth_alpha / (classes - 1)).to(out.dtype)
+    samples, classes, places = probs.shape
+    # with more labels than samples MXNet takes the first ones
+    index = label.reshape(-1)[: samples * places].reshape(samples, 1, places).to(torch.int64)
+    hot = torch.arange(classes, device=out.device).reshape(1, -1, 1) == index
+    if rule.smooth_alpha and not rule.multi_output:
+        alpha = single(rule.smooth_alpha, out)
+        wanted = torch.where(hot, 1 - alpha, alpha / (classes - 1)).to(out.dtype)
     else:
         wanted = hot.to(out.dtype)
     grad = probs - wanted
-    ignored = index.to(torch.int64) == int(ignore_label)
-    if use_ignore:
+    ignored = index == int(rule.ignore_label)
+    if rule.use_ignore:
         grad = grad.masked_fill(ignored, 0)
-    if normalization == "batch":
-        grad = grad / (out.shape[0] if multi_output else rows_)
-    elif normalization == "valid":
+    if rule.normalization == "valid":
         grad = grad / (~ignored).sum().clamp(min=1).to(out.dtype)
-    if multi_output and normalization != "valid":
-        grad = grad / places
-    grad = (grad * grad_scale).reshape(out.shape)
-    return grad * head if out_grad else grad
+    else:
+        batch = samples if rule.normalization == "batch" else 1
+        grad = grad / (batch * places) if batch * places > 1 else grad
+    return _weigh((grad * scale).reshape(out.shape), out, rule)
+
+
+def _weigh(grad: Tensor, out: Tensor, rule: _SoftmaxRule) -> Tensor:
+    """With `out_grad` MXNet multiplies by the probabilities, not by the gradient from above."""
+    return grad * out if rule.out_grad else grad
 
 
 def _softmax_label(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data, label = shapes
     if label is None and data is not None:
-        if attrs["multi_output"]:
-            label = (data[0], *data[2:])
-        else:
-            label = data[:-1] if attrs["preserve_shape"] else data[:1]
+        label = (data[0], math.prod(data[2:])) if attrs["multi_output"] else data[:-1]
     return [data, label]
+
+
+def _check_softmax_label(data: Tensor, label: Tensor, multi_output: bool) -> None:
+    shape = tuple(data.shape)
+    if multi_output:
+        fits = label.numel() * shape[1] == data.numel()
+        wanted = (shape[0], *shape[2:])
+    else:
+        fits, wanted = label.shape == shape[:-1], shape[:-1]
+    if not fits and label.shape != shape:
+        raise MXNetShapeError(
+            f"label has shape {tuple(label.shape)}; data of shape {shape} needs {wanted}"
+        )
 
 
 @op("Softmax", fill=_softmax_label, gradient=_IGNORED)
@@ -108,32 +128,36 @@ def SoftmaxOutput(
     smooth_alpha: float = 0.0,
 ) -> Tensor:
     """Softmax forward; backward the gradient of its cross-entropy with `label`."""
-    rule = dict(
-        grad_scale=grad_scale,
-        ignore_label=ignore_label,
-        multi_output=multi_output,
-        use_ignore=use_ignore,
-        preserve_shape=preserve_shape,
-        normalization=normalization,
-        out_grad=out_grad,
-        smooth_alpha=smooth_alpha,
+    check_float(data)
+    _check_softmax_label(data, label, multi_output)
+    rule = _SoftmaxRule(
+        grad_scale,
+        ignore_label,
+        multi_output,
+        use_ignore,
+        preserve_shape,
+        normalization,
+        out_grad,
+        smooth_alpha,
     )
-    return _SoftmaxOutput.apply(data, label, rule)
+    return run_function(_SoftmaxOutput, data, label, rule)
 
 
 class _Regression(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, data: Tensor, label: Tensor, scale: float, link: Any, error: Any) -> Tensor:  # type: ignore[override]
+    def forward(
+        ctx: Any, data: Tensor, label: Tensor, scale: float, link: TensorFn, error: TensorFn
+    ) -> Tensor:
         out = link(data)
         ctx.save_for_backward(out, label)
         ctx.scale, ctx.error = scale, error
         return out
 
     @staticmethod
-    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, head: Tensor) -> Any:
         out, label = ctx.saved_tensors
         per_sample = max(label.numel() // label.shape[0], 1)
-        grad = ctx.error(out - label.reshape(out.shape)) * (ctx.scale / per_sample)
+        grad = ctx.error(out - label.reshape(out.shape)) * single(ctx.scale / per_sample, out)
         return grad, torch.zeros_like(label), None, None, None
 
 
@@ -144,9 +168,7 @@ def _same_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None
     return [data, label]
 
 
-def regression(
-    link: Callable[[Tensor], Tensor], error: Callable[[Tensor], Tensor], text: str
-) -> Callable[..., Tensor]:
+def regression(link: TensorFn, error: TensorFn, text: str) -> Callable[..., Tensor]:
     """A body whose gradient is `error(out - label)`."""
 
     def body(data: Tensor, label: Tensor, *, grad_scale: float = 1.0) -> Tensor:
@@ -154,7 +176,7 @@ def regression(
             raise MXNetShapeError(
                 f"label has shape {tuple(label.shape)}, data {tuple(data.shape)}: sizes differ"
             )
-        return _Regression.apply(data, label, grad_scale, link, error)
+        return run_function(_Regression, data, label, grad_scale, link, error)
 
     body.__doc__ = text
     return body
@@ -171,7 +193,7 @@ rows(
     (
         ("MAERegressionOutput", "_sparse_MAERegressionOutput"),
         torch.clone,
-        torch.sign,
+        lambda x: torch.where(x > 0, 1.0, -1.0).to(x.dtype),
         "Identity forward; backward the gradient of the absolute error.",
     ),
     (
@@ -187,13 +209,15 @@ rows(
 
 class _SVM(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, data: Tensor, label: Tensor, margin: float, scale: float, linear: bool) -> Tensor:  # type: ignore[override]
+    def forward(
+        ctx: Any, data: Tensor, label: Tensor, margin: float, scale: float, linear: bool
+    ) -> Tensor:
         ctx.save_for_backward(data, label)
         ctx.rule = margin, scale, linear
         return data.clone()
 
     @staticmethod
-    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, head: Tensor) -> Any:
         data, label = ctx.saved_tensors
         margin, scale, linear = ctx.rule
         hot = F.one_hot(label.to(torch.int64).reshape(-1), data.shape[1]).bool()
@@ -205,7 +229,7 @@ class _SVM(torch.autograd.Function):
 
 @op(
     gradient=_IGNORED,
-    fill=lambda shapes, attrs: [shapes[0], shapes[1] or (shapes[0] and shapes[0][:1])],
+    fill=lambda shapes, attrs: [shapes[0], shapes[1] or (shapes[0] and shapes[0][:-1])],
 )
 def SVMOutput(
     data: Tensor,
@@ -216,21 +240,21 @@ def SVMOutput(
     use_linear: bool = False,
 ) -> Tensor:
     """Identity forward; backward the gradient of the (squared) hinge loss."""
-    return _SVM.apply(data, label, margin, regularization_coefficient, use_linear)
+    return run_function(_SVM, data, label, margin, regularization_coefficient, use_linear)
 
 
 class _MakeLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, data: Tensor, scale: float, threshold: float, norm: str) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, data: Tensor, scale: float, threshold: float, norm: str) -> Tensor:
         ctx.save_for_backward(data)
         ctx.rule = scale, threshold, norm
         return data.clone()
 
     @staticmethod
-    def backward(ctx: Any, head: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, head: Tensor) -> Any:
         (data,) = ctx.saved_tensors
         scale, threshold, norm = ctx.rule
-        grad = torch.full_like(data, scale)
+        grad = torch.full_like(data, single(scale, data))
         if norm == "batch":
             grad = grad / data.shape[0]
         elif norm == "valid":
@@ -247,7 +271,7 @@ def MakeLoss(
     normalization: Normalization = "null",
 ) -> Tensor:
     """Identity forward; backward a constant, divided by the batch or the count of valid values."""
-    return _MakeLoss.apply(data, grad_scale, valid_thresh, normalization)
+    return run_function(_MakeLoss, data, grad_scale, valid_thresh, normalization)
 
 
 @op()
@@ -262,6 +286,8 @@ def softmax_cross_entropy(data: Tensor, label: Tensor) -> Tensor:
     "_contrib_CTCLoss",
     "_contrib_ctc_loss",
     mixed=True,
+    outputs=2,
+    visible=1,
     needs=lambda attrs: tuple(
         name for name in ("data_lengths", "label_lengths") if attrs.get(f"use_{name}")
     ),
@@ -278,6 +304,8 @@ def CTCLoss(
 ) -> Tensor:
     """Connectionist temporal classification of (time, batch, class) data, one loss a sample."""
     steps, batch, classes = data.shape
+    if steps < label.shape[1]:
+        raise MXNetShapeError(f"{label.shape[1]} labels do not fit into {steps} steps")
     blank, filler = (0, 0) if blank_label == "first" else (classes - 1, -1)
     label = label.to(torch.int64)
     if use_data_lengths:
@@ -292,6 +320,9 @@ def CTCLoss(
         counts = label_lengths.to(torch.int64)
     else:
         counts = (label == filler).cumsum(1).eq(0).sum(1)
+    if data.is_meta:
+        return data.new_empty(batch)  # torch has no shape rule for it
+    # a label that does not fit into its sequence costs nothing
     return F.ctc_loss(
-        torch.log_softmax(data, 2), label.clamp(min=0), lengths, counts, blank, "none"
+        torch.log_softmax(data, 2), label.clamp(min=0), lengths, counts, blank, "none", True
     )

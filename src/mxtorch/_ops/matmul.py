@@ -9,10 +9,15 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Hint
+from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 
 
-@op("_sparse_dot", method=True)
+def _plain_dot(lhs: Tensor, rhs: Tensor) -> Tensor:
+    return torch.mm(lhs, rhs) if lhs.dim() == rhs.dim() == 2 else dot(lhs, rhs)
+
+
+@op("_sparse_dot", kernel=_plain_dot)
 def dot(
     lhs: Tensor,
     rhs: Tensor,
@@ -22,6 +27,8 @@ def dot(
     forward_stype: Hint[str | None] = None,
 ) -> Tensor:
     """The last axis of `lhs` contracted with the first of `rhs`; the flags reverse all axes."""
+    if lhs.ndim == rhs.ndim == 1 and (transpose_a or transpose_b):
+        raise MXNetShapeError("vectors cannot be transposed")
     if transpose_a:
         lhs = lhs.permute(*range(1, lhs.ndim), 0)
     if transpose_b:
@@ -44,17 +51,21 @@ def batch_dot(
     """The matrix products of two stacks of matrices."""
     a = lhs.transpose(-1, -2) if transpose_a else lhs
     b = rhs.transpose(-1, -2) if transpose_b else rhs
+    if a.ndim == b.ndim == 3:
+        return torch.bmm(a, b)
+    if a.ndim < 3 or a.shape[:-2] != b.shape[:-2]:
+        raise MXNetShapeError("stacks of matrices need at least 3 axes and the same leading ones")
     return torch.matmul(a, b)
 
 
-@op()
+@op(view=True)
 def khatri_rao(*args: Tensor) -> Tensor:
     """The Kronecker product of the matrices' columns, column by column."""
     return reduce(lambda a, b: (a[:, None] * b[None]).reshape(-1, a.shape[1]), args)
 
 
 def _heads(packed: Tensor, heads: int, parts: int) -> tuple[Tensor, ...]:
-    """(time, batch, heads·parts·d) → parts × (batch·heads, time, d)."""
+    """(time, batch, heads·parts·d) → parts x (batch·heads, time, d)."""
     time, batch, width = packed.shape
     split = packed.reshape(time, batch * heads, parts, width // (heads * parts))
     return tuple(part.transpose(0, 1) for part in split.unbind(2))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -11,57 +11,101 @@ from torch.nn import functional as F
 
 from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import Hint
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.dtypes import dtype_name
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
+from mxtorch._core.modes import modes
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._gradients import follows, single
+from mxtorch._ops._shapes import wrap_axis
+from mxtorch._ops.activation import check_float
 
 
-def three_with_stats(attrs: Attrs) -> int:
-    """Mean and variance come out too with `output_mean_var`."""
+def with_stats(attrs: Attrs) -> int:
+    """How many outputs are seen: the statistics too with `output_mean_var`."""
     return 3 if attrs["output_mean_var"] else 1
 
 
+class _Rule(NamedTuple):
+    """The attributes of one call."""
+
+    eps: float
+    momentum: float
+    fix_gamma: bool
+    use_global_stats: bool
+    # whether the batch's statistics are measured, or the moving ones used
+    measure: bool
+
+
 class _BatchNorm(torch.autograd.Function):
-    """Batch statistics forward; the moving statistics move each time that backward runs."""
+    """Normalisation by given statistics or the batch's, with what MXNet does in backward.
+
+    If backward is in training mode too, the moving statistics move (as often as it runs), and the
+    gradient counts the statistics as functions of the data: also the moving ones that a forward in
+    predict mode used.
+    """
 
     @staticmethod
-    def forward(  # type: ignore[override]
+    def forward(
         ctx: Any,
         data: Tensor,
         gamma: Tensor,
         beta: Tensor,
         moving_mean: Tensor,
         moving_var: Tensor,
-        eps: float,
-        momentum: float,
-        fix_gamma: bool,
+        rule: _Rule,
     ) -> Any:
-        mean, var = torch.zeros_like(moving_mean), torch.zeros_like(moving_var)
-        weight = torch.ones_like(gamma) if fix_gamma else gamma
-        out, save_mean, save_invstd = torch.native_batch_norm(
-            data, weight, beta, mean, var, True, 1.0, eps
+        weight = torch.ones_like(gamma) if rule.fix_gamma else gamma
+        if rule.measure:
+            mean, var = torch.zeros_like(moving_mean), torch.zeros_like(moving_var)
+            stats, training = (mean, var), True
+        else:
+            stats, training = (moving_mean, moving_var), False
+        # with momentum 1 torch leaves the batch's own mean and (unbiased) variance in `stats`
+        out, *saved = torch._batch_norm_impl_index(
+            data, weight, beta, *stats, training, 1.0, rule.eps, True
         )
-        count = data.numel() // data.shape[1]
-        var = var * ((count - 1) / count) if count > 1 else torch.zeros_like(var)
-        ctx.save_for_backward(data, weight, save_mean, save_invstd, mean, var)
-        ctx.moving = moving_mean, moving_var
-        ctx.rule = eps, momentum, fix_gamma
+        if rule.measure:
+            count = data.numel() // data.shape[1]
+            var = var * ((count - 1) / count) if count > 1 else torch.zeros_like(var)
+        else:
+            mean, var = moving_mean.clone(), moving_var.clone()
+        *tensors, ctx.kernel = saved
+        ctx.save_for_backward(data, weight, mean, var, *tensors)
+        ctx.moving, ctx.rule = (moving_mean, moving_var), rule
         ctx.mark_non_differentiable(mean, var)
         ctx.set_materialize_grads(False)
         return out, mean, var
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor, *_: Any) -> Any:  # type: ignore[override]
-        data, weight, save_mean, save_invstd, mean, var = ctx.saved_tensors
-        eps, momentum, fix_gamma = ctx.rule
-        for moving, new in zip(ctx.moving, (mean, var), strict=True):
-            moving.mul_(momentum).add_(new, alpha=1 - momentum)
-        wanted = [ctx.needs_input_grad[0], ctx.needs_input_grad[1], ctx.needs_input_grad[2]]
-        d_data, d_gamma, d_beta = torch.ops.aten.native_batch_norm_backward(
-            grad, data, weight, None, None, save_mean, save_invstd, True, eps, wanted
+    def backward(ctx: Any, grad: Tensor | None, *_: Any) -> Any:
+        data, weight, mean, var, save_mean, save_invstd, reserve = ctx.saved_tensors
+        rule, kernel = ctx.rule, ctx.kernel
+        training = modes.training and not rule.use_global_stats
+        if training and rule.measure:
+            for moving, new in zip(ctx.moving, (mean, var), strict=True):
+                moving.mul_(rule.momentum).add_(new, alpha=1 - rule.momentum)
+        if grad is None:
+            return (None,) * 6
+        if training and not rule.measure:
+            save_mean, save_invstd, kernel = mean, torch.rsqrt(var + rule.eps), 0
+        wanted = list(ctx.needs_input_grad[:3])
+        gradients = torch.ops.aten._batch_norm_impl_index_backward(
+            kernel if training else 0,
+            data,
+            grad.contiguous(),
+            weight,
+            *ctx.moving,
+            save_mean,
+            save_invstd,
+            training,
+            rule.eps,
+            wanted,
+            reserve,
         )
-        if fix_gamma and d_gamma is not None:
-            d_gamma = torch.zeros_like(d_gamma)
-        return d_data, d_gamma, d_beta, None, None, None, None, None
+        d_data, d_gamma, d_beta = gradients
+        if rule.fix_gamma and wanted[1]:
+            d_gamma = torch.zeros_like(weight)
+        return d_data, d_gamma, d_beta, None, None, None
 
 
 def _batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -74,9 +118,15 @@ def _batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
 @op(
     "_npx_batch_norm",
     mixed=True,
-    outputs=three_with_stats,
+    outputs=3,
+    visible=with_stats,
+    output_names=("output", "mean", "var"),
     fill=_batch_norm_shapes,
     mutates=("moving_mean", "moving_var"),
+    variable_attrs={
+        "moving_mean": {"__init__": '["zero", {}]'},
+        "moving_var": {"__init__": '["one", {}]'},
+    },
 )
 def BatchNorm(
     data: Tensor,
@@ -99,29 +149,56 @@ def BatchNorm(
     """Normalise each channel by the batch's statistics (training) or the moving ones.
 
     As on MXNet's CPU the moving statistics move in backward, the variance is the biased one, and
-    with `fix_gamma` gamma is overwritten with ones.
+    with `fix_gamma` gamma is overwritten with ones. With `output_mean_var` the mean and the
+    inverse standard deviation come out too.
     """
-    axis %= data.ndim
-    if gamma.shape != (data.shape[axis],):
-        raise MXNetShapeError(
-            f"gamma has shape {tuple(gamma.shape)}; axis {axis} of data has {data.shape[axis]} channels"
-        )
+    axis = wrap_axis(axis, data.ndim)
+    _check_parameters(data, (gamma, beta, moving_mean, moving_var), data.shape[axis], axis)
     if fix_gamma:
         gamma.data.fill_(1)
-    first = data if axis == 1 else data.movedim(axis, 1)
-    if training and not use_global_stats:
-        out, mean, var = _BatchNorm.apply(
-            first, gamma, beta, moving_mean, moving_var, eps, momentum, fix_gamma
-        )
+    first = data.movedim(axis, 1) if data.ndim > 1 and axis != 1 else data
+    if data.ndim == 1:
+        first = data.unsqueeze(0)
+    rule = _Rule(
+        eps, single(momentum, data), fix_gamma, use_global_stats, training and not use_global_stats
+    )
+    out: Tensor
+    if rule.measure or follows(data, gamma, beta):
+        out, mean, var = _BatchNorm.apply(first, gamma, beta, moving_mean, moving_var, rule)
     else:
-        weight = gamma.detach() if fix_gamma else gamma
-        out = F.batch_norm(first, moving_mean, moving_var, weight, beta, False, 0.0, eps)
+        out = F.batch_norm(first, moving_mean, moving_var, gamma, beta, False, 0.0, eps)
         mean, var = moving_mean, moving_var
-    if axis != 1:
-        out = out.movedim(1, axis)
+    if data.ndim > 1 and axis != 1:
+        out = out.movedim(1, axis).contiguous()
+    elif data.ndim == 1:
+        out = out.squeeze(0)
     if not output_mean_var:
         return out
-    return out, mean, torch.rsqrt(var + eps)
+    return out, mean.clone(), torch.rsqrt(var + eps)
+
+
+def _check_axes(data: Tensor, least: int) -> None:
+    check_float(data)
+    if data.ndim < least:
+        raise MXNetShapeError(f"data must have {least} axes or more, got shape {tuple(data.shape)}")
+
+
+def _check_parameters(data: Tensor, parameters: Sequence[Tensor], channels: int, axis: int) -> None:
+    """One value a channel; float32 for float16 data, else of the data's type."""
+    check_float(data)
+    narrow = data.dtype in (torch.float16, torch.bfloat16)
+    wanted = torch.float32 if narrow else data.dtype
+    for parameter in parameters:
+        if parameter.shape != (channels,):
+            raise MXNetShapeError(
+                f"a parameter has shape {tuple(parameter.shape)}; "
+                f"axis {axis} of data has {channels} channels"
+            )
+        if parameter.dtype is not wanted:
+            raise MXNetTypeError(
+                f"parameters must be {dtype_name(wanted)} for {dtype_name(data.dtype)} data, "
+                f"got {dtype_name(parameter.dtype)}"
+            )
 
 
 def _layer_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -131,7 +208,13 @@ def _layer_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     return [data, (data[attrs["axis"]],), (data[attrs["axis"]],)]
 
 
-@op("_npx_layer_norm", outputs=three_with_stats, fill=_layer_norm_shapes)
+@op(
+    "_npx_layer_norm",
+    outputs=3,
+    visible=with_stats,
+    output_names=("output", "mean", "std"),
+    fill=_layer_norm_shapes,
+)
 def LayerNorm(
     data: Tensor,
     gamma: Tensor,
@@ -142,12 +225,13 @@ def LayerNorm(
     output_mean_var: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
     """Normalise along one axis."""
-    axis %= data.ndim
+    check_float(data)
+    axis = wrap_axis(axis, data.ndim)
     last = data.ndim - 1
     moved = data if axis == last else data.movedim(axis, last)
     out = F.layer_norm(moved, gamma.shape, gamma, beta, eps)
     if axis != last:
-        out = out.movedim(last, axis)
+        out = out.movedim(last, axis).contiguous()
     if not output_mean_var:
         return out
     var, mean = torch.var_mean(data, axis, correction=0, keepdim=True)
@@ -159,7 +243,7 @@ def _group_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     return [shapes[0], groups, groups]
 
 
-@op(outputs=three_with_stats, fill=_group_norm_shapes)
+@op(outputs=3, visible=with_stats, output_names=("output", "mean", "std"), fill=_group_norm_shapes)
 def GroupNorm(
     data: Tensor,
     gamma: Tensor,
@@ -170,6 +254,7 @@ def GroupNorm(
     output_mean_var: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
     """Normalise each group of channels; gamma and beta have one value a group."""
+    _check_axes(data, 3)
     if data.shape[1] % num_groups:
         raise MXNetShapeError(f"{data.shape[1]} channels do not divide into {num_groups} groups")
     each = data.shape[1] // num_groups
@@ -188,13 +273,14 @@ def _channel_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | 
     return list(shapes) if data is None else [data, (data[1],), (data[1],)]
 
 
-@op(fill=_channel_shapes)
+@op(outputs=3, visible=1, output_names=("output", "mean", "var"), fill=_channel_shapes)
 def InstanceNorm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-3) -> Tensor:
     """Normalise each channel of each sample."""
+    _check_axes(data, 3)
     return F.group_norm(data, data.shape[1], gamma, beta, eps)
 
 
-@op()
+@op(outputs=2, visible=1, output_names=("output", "norm"))
 def L2Normalization(
     data: Tensor,
     *,
@@ -202,6 +288,8 @@ def L2Normalization(
     mode: Literal["channel", "instance", "spatial"] = "instance",
 ) -> Tensor:
     """Divide by the root of the sum of squares of a sample, of a pixel or of a channel."""
+    if mode != "instance":
+        _check_axes(data, 3)
     first, last = {
         "instance": (1, data.ndim),
         "channel": (1, 2),
@@ -211,7 +299,7 @@ def L2Normalization(
     return data / torch.sqrt(torch.sum(data * data, axes, keepdim=True) + eps)
 
 
-@op()
+@op(outputs=2, visible=1, output_names=("output", "tmp_norm"))
 def LRN(
     data: Tensor,
     *,
@@ -221,4 +309,8 @@ def LRN(
     nsize: int,
 ) -> Tensor:
     """Divide by a power of the neighbouring channels' mean square."""
-    return F.local_response_norm(data, nsize, alpha, beta, knorm)
+    if data.ndim != 4:
+        raise MXNetShapeError(f"data must have 4 axes, got shape {tuple(data.shape)}")
+    # of an even number of neighbours MXNet takes one less, and still divides by the number
+    odd = nsize - 1 + nsize % 2
+    return F.local_response_norm(data, odd, alpha * odd / nsize, beta, knorm)

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from mxtorch._core.attrs import DType
 from mxtorch._core.op import op
+from mxtorch._ops._gradients import without_slope
 
 
 def _count(attrs: Any) -> int:
@@ -30,15 +31,14 @@ def topk(
     along = 0 if axis is None else axis
     order = torch.sort(source, dim=along, descending=not is_ascend, stable=True)
     count = k if k > 0 else source.shape[along]
-    values = order.values.narrow(along, 0, count)
-    indices = order.indices.narrow(along, 0, count)
+    values = order.values.narrow(along, 0, count).contiguous()
+    indices = order.indices.narrow(along, 0, count).contiguous()
     if ret_typ == "mask":
         return torch.zeros_like(source).scatter_(along, indices, 1).reshape(data.shape)
     if ret_typ == "value":
-        return values.contiguous()
-    if ret_typ == "indices":
-        return indices.to(dtype)
-    return values.contiguous(), indices.to(dtype)
+        return values
+    whole = without_slope(indices.to(dtype), data)
+    return whole if ret_typ == "indices" else (values, whole)
 
 
 @op("_npi_sort", method=True)
@@ -60,4 +60,5 @@ def argsort(
     """The indices that put the values in order along `axis`."""
     source = data.reshape(-1) if axis is None else data
     along = 0 if axis is None else axis
-    return torch.sort(source, dim=along, descending=not is_ascend, stable=True).indices.to(dtype)
+    order = torch.sort(source, dim=along, descending=not is_ascend, stable=True).indices
+    return without_slope(order.to(dtype), data)

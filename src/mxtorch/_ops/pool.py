@@ -1,25 +1,101 @@
-"""Pooling and resizing."""
+"""Pooling: the largest, mean, sum or p-norm of each window."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from mxtorch._core.attrs import Hint, Shape
-from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
-from mxtorch._core.op import Attrs, Dims, op
-from mxtorch._ops.conv import each
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError, NotSupportedError
+from mxtorch._core.op import op
+from mxtorch._ops._gradients import follows, run_function
+from mxtorch._ops._windows import TiledMax, max_along_axes, sum_along_axes
+from mxtorch._ops.activation import check_float
+from mxtorch._ops.conv import each, is_channels_last
+from mxtorch._ops.unary import cbrt
 
 PoolType = Literal["avg", "lp", "max", "sum"]
-LOWEST = torch.finfo(torch.float32).min
+Convention = Literal["full", "same", "valid"]
+MAX = (F.max_pool1d, F.max_pool2d, F.max_pool3d)
+MEAN = (F.avg_pool1d, F.avg_pool2d, F.avg_pool3d)
 
 
-@op("_npx_pooling")
+class Window(NamedTuple):
+    """Where the windows lie: what follows from the attributes and the input's size."""
+
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    pad: tuple[int, ...]
+    windows: tuple[int, ...]
+    # padding that makes the last window whole, as torch wants it: last axis first, before and after
+    around: tuple[int, ...]
+    # whether torch's pooling with `pad` has these windows
+    is_torch: bool
+    # whether they neither overlap nor leave gaps nor reach into padding
+    is_tiled: bool
+    # whether each has all its elements in the padded input, and in the input itself
+    is_whole: tuple[bool, bool]
+
+
+def _window(
+    size: tuple[int, ...], kernel: Shape, stride: Shape, pad: Shape, convention: Convention
+) -> Window:
+    n = len(size)
+    if not 1 <= n <= 3 or len(kernel) != n:
+        raise MXNetShapeError(f"kernel={kernel} does not fit {n} axes of size {size}")
+    stride, pad = each(stride, n, 1, "stride"), each(pad, n, 0, "pad")
+    if convention == "same":
+        raise NotSupportedError(
+            "pooling_convention='same' does not run on MXNet's CPU, so there is no result to "
+            "match; use 'valid' or 'full' with pad"
+        )
+    counts, ends, plain = [], [], True
+    for length, k, s, p in zip(size, kernel, stride, pad, strict=True):
+        room = length + 2 * p - k
+        if room < 0:
+            raise MXNetShapeError(f"kernel {kernel} exceeds the input {size}")
+        count = 1 - (-room // s) if convention == "full" else 1 + room // s
+        counts.append(count)
+        ends.append(max((count - 1) * s + k - length - p, 0))
+        plain = plain and count == 1 + room // s and 2 * p <= k
+    inside = not any(pad) and not any(ends)
+    return Window(
+        kernel,
+        stride,
+        pad,
+        tuple(counts),
+        tuple(x for both in zip(reversed(pad), reversed(ends), strict=True) for x in both),
+        plain,
+        inside and kernel == stride,
+        (all(e <= p for e, p in zip(ends, pad, strict=True)), inside),
+    )
+
+
+_remembered = lru_cache(maxsize=1024)(_window)
+
+
+def window_of(
+    size: tuple[int, ...], kernel: Shape, stride: Shape, pad: Shape, convention: Convention
+) -> Window:
+    """The windows on an input of this size, worked out once."""
+    try:
+        return _remembered(size, kernel, stride, pad, convention)
+    except TypeError:  # symbolic sizes cannot be remembered
+        return _window(size, kernel, stride, pad, convention)
+
+
+@op(
+    "_npx_pooling",
+    # MXNet's oneDNN keeps the places of the maxima
+    outputs=lambda attrs: 2 if attrs["pool_type"] == "max" else 1,
+    visible=1,
+    output_names=("output", "workspace"),
+)
 def Pooling(
     data: Tensor,
     *,
@@ -27,199 +103,136 @@ def Pooling(
     pool_type: PoolType = "max",
     global_pool: bool = False,
     cudnn_off: Hint[bool] = False,
-    pooling_convention: Literal["full", "same", "valid"] = "valid",
+    pooling_convention: Convention = "valid",
     stride: Shape = (),
     pad: Shape = (),
     p_value: int | None = None,
     count_include_pad: bool | None = None,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
 ) -> Tensor:
-    """The largest, mean, sum or p-norm of each window."""
-    last = layout is not None and layout.endswith("C")
+    """The largest, mean, sum or p-norm of each window; `stride` is 1 unless given.
+
+    With `pooling_convention='full'` a last window may lie in the padding: its mean is 0, its
+    maximum the lowest float32.
+    """
+    check_float(data)
+    if pool_type == "lp" and p_value not in (1, 2, 3):
+        raise MXNetValueError(f"pool_type='lp' needs p_value 1, 2 or 3, got {p_value}")
+    if layout is not None and len(layout) != data.ndim:
+        raise MXNetShapeError(f"layout={layout!r} does not fit data with {data.ndim} axes")
+    last = is_channels_last(layout)
     if last:
         data = data.movedim(-1, 1)
-    n = data.ndim - 2
     if global_pool:
         result = _global(data, pool_type, p_value)
     else:
-        if len(kernel) != n:
-            raise MXNetShapeError(f"kernel {kernel} has {len(kernel)} axes, data has {n} to pool")
-        window = (kernel, each(stride, n, 1), each(pad, n, 0))
-        sizes = _sizes(data.shape[2:], *window, pooling_convention)
-        include = True if count_include_pad is None else count_include_pad
-        result = _pool(data, window, sizes, pool_type, p_value, include)
-    return result.movedim(1, -1) if last else result
+        window = window_of(tuple(data.shape[2:]), kernel, stride, pad, pooling_convention)
+        if pool_type == "max":
+            result = _max(data, window)
+        elif pool_type == "avg":
+            result = _mean(data, window, count_include_pad is None or count_include_pad)
+        elif pool_type == "sum" or p_value == 1:
+            result = _sum(data, window)
+        else:
+            assert p_value is not None
+            result = _root(_sum(data**p_value, window), p_value)
+    return result.movedim(1, -1).contiguous() if last else result
 
 
 def _global(data: Tensor, pool_type: str, p: int | None) -> Tensor:
     axes = tuple(range(2, data.ndim))
-    if pool_type == "max":
-        return torch.amax(data, axes, keepdim=True)
     if pool_type == "avg":
         return torch.mean(data, axes, keepdim=True)
+    if pool_type == "max":
+        # amax would share the gradient between equal elements; MXNet gives it to the first
+        return data.flatten(2).max(-1).values.reshape(*data.shape[:2], *[1] * len(axes))
     if pool_type == "sum":
         return torch.sum(data, axes, keepdim=True)
-    return torch.linalg.vector_norm(data, _order(p), axes, keepdim=True)
+    assert p is not None
+    return _root(torch.sum(data**p, axes, keepdim=True), p)
 
 
-def _order(p: int | None) -> int:
-    if p is None:
-        raise MXNetTypeError("pool_type='lp' needs p_value")
-    return p
+class _SquareRoot(torch.autograd.Function):
+    """The root whose gradient at zero is zero."""
+
+    @staticmethod
+    def forward(ctx: Any, total: Tensor) -> Tensor:
+        root = torch.sqrt(total)
+        ctx.save_for_backward(root)
+        return root
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        (root,) = ctx.saved_tensors
+        return torch.where(root == 0, 0, grad / (2 * root))
 
 
-def _sizes(
-    size: Sequence[int],
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    pad: Sequence[int],
-    convention: str,
-) -> tuple[int, ...]:
-    """Windows along each axis."""
-    found = []
-    for length, k, s, p in zip(size, kernel, stride, pad, strict=True):
-        room = length + 2 * p - k
-        if convention == "same":
-            found.append(-(-length // s))
-        elif convention == "full":
-            found.append(1 - (-room // s))
-        else:
-            found.append(1 + room // s)
-    if min(found) < 1:
-        raise MXNetShapeError(f"kernel {tuple(kernel)} exceeds the input {tuple(size)}")
-    return tuple(found)
+def _root(total: Tensor, p: int) -> Tensor:
+    if p == 1:
+        return total
+    return run_function(_SquareRoot, total) if p == 2 else cbrt(total)
 
 
-def _pool(
-    data: Tensor,
-    window: tuple[Sequence[int], Sequence[int], Sequence[int]],
-    sizes: tuple[int, ...],
-    pool_type: str,
-    p: int | None,
-    include: bool,
-) -> Tensor:
-    kernel, stride, pad = window
+# From this many windows on the strided slices are faster on the CPU than torch's pooling.
+_MANY = 2048
+
+
+def _is_strided(data: Tensor, window: Window) -> bool:
+    return data.is_cpu and math.prod(window.windows) * data.shape[0] * data.shape[1] >= _MANY
+
+
+def _max(data: Tensor, window: Window) -> Tensor:
+    kernel, stride, pad, windows = window[:4]
     n = len(kernel)
-    # what each axis needs on its right so that the last window is whole
-    ends = [
-        max((m - 1) * s + k - length - q, q)
-        for m, s, k, length, q in zip(sizes, stride, kernel, data.shape[2:], pad, strict=True)
-    ]
-    around = [x for q, end in zip(reversed(pad), reversed(ends), strict=True) for x in (q, end)]
-    if pool_type == "max":
-        padded = F.pad(data, around, value=LOWEST) if any(around) else data
-        result = (F.max_pool1d, F.max_pool2d, F.max_pool3d)[n - 1](padded, kernel, stride)
-    else:
-        padded = F.pad(data, around) if any(around) else data
-        if pool_type == "lp":
-            padded = padded.abs() ** _order(p)
-        result = _window_sum(padded, kernel, stride)
-        if pool_type == "lp":
-            result = result ** (1 / _order(p))
-        elif pool_type == "avg":
-            result = result / _counts(data, window, sizes, include)
-    index = tuple(slice(0, m) for m in sizes)
-    return result[(..., *index)] if result.shape[2:] != sizes else result
+    gradient = follows(data)
+    sliced = _is_strided(data, window)
+    if sliced and gradient and window.is_tiled and n == 2:
+        return run_function(TiledMax, data, kernel)
+    sliced = sliced and not gradient
+    if window.is_torch and not sliced:
+        return MAX[n - 1](data, kernel, stride, pad)
+    if any(window.around):
+        lowest = max(torch.finfo(torch.float32).min, torch.finfo(data.dtype).min)
+        data = F.pad(data, window.around, value=lowest)
+    if sliced:
+        return max_along_axes(data, kernel, stride, windows)
+    return MAX[n - 1](data, kernel, stride)
 
 
-def _window_sum(data: Tensor, kernel: Sequence[int], stride: Sequence[int]) -> Tensor:
-    n = len(kernel)
-    mean = (F.avg_pool1d, F.avg_pool2d, F.avg_pool3d)[n - 1](data, kernel, stride)
-    return mean * math.prod(kernel)
+def _sum(data: Tensor, window: Window) -> Tensor:
+    if any(window.around):
+        data = F.pad(data, window.around)
+    return sum_along_axes(data, window.kernel, window.stride, window.windows)
 
 
-def _counts(
-    data: Tensor,
-    window: tuple[Sequence[int], Sequence[int], Sequence[int]],
-    sizes: tuple[int, ...],
-    include: bool,
-) -> Tensor:
-    """By how much each window's sum is divided."""
-    count = torch.ones((), dtype=data.dtype, device=data.device)
-    for k, s, p, m, length in zip(*window, sizes, data.shape[2:], strict=True):
+def _mean(data: Tensor, window: Window, include: bool) -> Tensor:
+    if window.is_torch and not _is_strided(data, window):
+        mean = MEAN[len(window.kernel) - 1]
+        return mean(data, window.kernel, window.stride, window.pad, False, include)
+    return _sum(data, window) / _divisor(data, window, include)
+
+
+def _divisor(data: Tensor, window: Window, include: bool) -> Tensor | int:
+    """By how much each window's sum is divided: the elements it has, or has in the padded input."""
+    if window.is_whole[0 if include else 1]:
+        return math.prod(window.kernel)
+    divisor = torch.ones((), dtype=data.dtype, device=data.device)
+    for k, s, p, m, n in zip(*window[:4], data.shape[2:], strict=True):
         start = torch.arange(m, device=data.device) * s - p
-        end = (start + k).clamp(max=length + p)
+        end = (start + k).clamp(max=n + p if include else n)
         if not include:
-            start, end = start.clamp(min=0), end.clamp(max=length)
-        count = count.unsqueeze(-1) * (end - start).clamp(min=1).to(data.dtype)
-    return count
+            start = start.clamp(min=0)
+        divisor = divisor.unsqueeze(-1) * (end - start).clamp(min=1).to(data.dtype)
+    return divisor
 
 
 @op()
 def _contrib_AdaptiveAvgPooling2D(data: Tensor, *, output_size: Shape = ()) -> Tensor:
     """Means over a grid of windows that covers the image; a single mean by default."""
+    check_float(data)
+    if data.ndim != 4:
+        raise MXNetShapeError(f"data must have 4 axes, got shape {tuple(data.shape)}")
+    if len(output_size) > 2:
+        raise MXNetTypeError(f"output_size={output_size} must be one or two numbers")
     size = output_size or (1,)
-    size = size * 2 if len(size) == 1 else size
-    return F.adaptive_avg_pool2d(data, size)
-
-
-def _upsampling_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
-    found = list(shapes)
-    if attrs["sample_type"] == "bilinear" and found[0] is not None and len(found) == 2:
-        scale = attrs["scale"]
-        kernel = 2 * scale - scale % 2
-        found[1] = (found[0][1], 1, kernel, kernel)
-    return found
-
-
-@op(fill=_upsampling_shapes)
-def UpSampling(
-    *data: Tensor,
-    scale: int,
-    num_filter: int = 0,
-    sample_type: Literal["bilinear", "nearest"],
-    multi_input_mode: Literal["concat", "sum"] = "concat",
-    workspace: Hint[int] = 512,
-) -> Tensor:
-    """Enlarge `scale` times: repeat values, or a transposed convolution with the given weight."""
-    if sample_type == "bilinear":
-        image, weight = data
-        kernel = 2 * scale - scale % 2
-        pad = math.ceil((scale - 1) / 2)
-        if weight.shape[-1] != kernel:
-            raise MXNetShapeError(
-                f"weight has shape {tuple(weight.shape)}; scale={scale} needs kernel {kernel}"
-            )
-        return F.conv_transpose2d(image, weight, None, scale, pad, 0, image.shape[1])
-    height = data[0].shape[2] * scale
-    parts = [F.interpolate(x, scale_factor=height // x.shape[2], mode="nearest") for x in data]
-    if multi_input_mode == "concat":
-        return torch.cat(parts, 1) if len(parts) > 1 else parts[0]
-    return torch.stack(parts).sum(0)
-
-
-_ResizeMode = Literal[
-    "like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"
-]
-
-
-@op(needs=lambda attrs: ("like",) if attrs.get("mode") == "like" else ())
-def _contrib_BilinearResize2D(
-    data: Tensor,
-    like: Tensor | None = None,
-    *,
-    height: int = 1,
-    width: int = 1,
-    scale_height: float | None = None,
-    scale_width: float | None = None,
-    mode: _ResizeMode = "size",
-    align_corners: bool = True,
-) -> Tensor:
-    """Resize images bilinearly; the corners stay where they are unless told otherwise."""
-    old = data.shape[2:]
-    if mode == "like":
-        if like is None:
-            raise MXNetTypeError("mode='like' needs the array like")
-        size = tuple(like.shape[2:])
-    elif mode == "size":
-        size = (
-            int(old[0] * scale_height) if scale_height is not None else height,
-            int(old[1] * scale_width) if scale_width is not None else width,
-        )
-    elif mode == "odd_scale":
-        raise NotSupportedError("mode='odd_scale' is not supported; pass height and width")
-    else:
-        shift = 1 if mode.endswith("up") else -1
-        odd = mode.startswith("to_odd")
-        size = tuple(x if (x % 2 == 1) == odd else x + shift for x in old)
-    return F.interpolate(data, size=size, mode="bilinear", align_corners=align_corners)
+    return F.adaptive_avg_pool2d(data, (size[0], size[-1]))

@@ -92,7 +92,9 @@ def like(distribution: Distribution, params: tuple[float, ...], data: Tensor) ->
     """Numbers of one distribution with the shape and type of `data`."""
     distribution.check(*params)
     if not data.is_floating_point():
-        raise MXNetError(f"the array must be of a floating point type, not {dtype_name(data.dtype)}")
+        raise MXNetError(
+            f"the array must be of a floating point type, not {dtype_name(data.dtype)}"
+        )
     return distribution.draw(params, tuple(data.shape), data.dtype, data.device)
 
 

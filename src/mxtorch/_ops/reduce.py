@@ -8,8 +8,10 @@ from math import sqrt
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import Axes, DType, Floats
+from mxtorch._core.attrs import Axes, DType, Floats, Refused
+from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
+from mxtorch._ops._gradients import follows, without_slope
 from mxtorch._ops._shapes import at_least_1d, wrap_axes
 
 Dims = tuple[int, ...]
@@ -20,11 +22,21 @@ def dims(axis: int | Dims | None, ndim: int, exclude: bool = False) -> Dims:
     if axis is None or axis == ():
         return tuple(range(ndim))
     chosen = wrap_axes(axis, ndim)
+    if not isinstance(axis, int) and len(chosen) != len(axis):
+        raise MXNetValueError(f"axis {axis} names an axis twice")
     return tuple(d for d in range(ndim) if d not in chosen) if exclude else chosen
 
 
-def reduction(fn: Callable[[Tensor, int | Dims, bool], Tensor], text: str) -> Callable[..., Tensor]:
-    """A body that reduces by `fn(data, axes, keepdims)`."""
+Reduce = Callable[[Tensor, "int | Dims", bool], Tensor]
+
+
+def reduction(
+    fn: Reduce, text: str, whole: Reduce | None = None, tracked: Reduce | None = None
+) -> Callable[..., Tensor]:
+    """A body that reduces by `fn(data, axes, keepdims)`.
+
+    `whole`: the same for whole numbers; `tracked`: the same with MXNet's gradient.
+    """
 
     def body(
         data: Tensor,
@@ -33,38 +45,64 @@ def reduction(fn: Callable[[Tensor, int | Dims, bool], Tensor], text: str) -> Ca
         keepdims: bool = False,
         exclude: bool = False,
     ) -> Tensor:
-        if exclude or type(axis) is not int:
+        if type(axis) is not int or exclude:
             axis = dims(axis, data.ndim, exclude)
-        result = fn(data, axis, keepdims)
+            if not axis:
+                return data.clone()
+        if whole is not None and not data.is_floating_point():
+            result = whole(data, axis, keepdims)
+        elif tracked is not None and data.requires_grad:
+            result = tracked(data, axis, keepdims)
+        else:
+            result = fn(data, axis, keepdims)
         return result if result.ndim else result.reshape(1)
 
     body.__doc__ = f"{text} over `axis`; with `exclude`, over every other axis."
     return body
 
 
-def _sum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+def _whole_sum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
     return torch.sum(data, axes, keepdims, dtype=data.dtype)
 
 
-def _mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    if data.is_floating_point():
-        return torch.mean(data, axes, keepdims)
-    total = _sum(data, axes, keepdims)
+def _whole_mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    total = _whole_sum(data, axes, keepdims)
     return torch.div(total, data.numel() // max(total.numel(), 1), rounding_mode="trunc")
 
 
 def _prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    for axis in sorted((axes,) if isinstance(axes, int) else axes, reverse=True):
+    for axis in (axes,) if isinstance(axes, int) else axes[::-1]:
         data = torch.prod(data, axis, keepdims, dtype=data.dtype)
     return data
 
 
-def _nansum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    return torch.nansum(data, axes, keepdims, dtype=data.dtype)
+def _drop(reduced: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    return reduced if keepdims else reduced.squeeze(axes)
 
 
-def _nanprod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    return _prod(data.masked_fill(data.isnan(), 1), axes, keepdims)
+class _Product(torch.autograd.Function):
+    """The gradient is product / element: nan where that is 0 / 0."""
+
+    @staticmethod
+    def forward(ctx, data, axes, keepdims):  # type: ignore[no-untyped-def]
+        product = _prod(data, axes, True)
+        ctx.save_for_backward(data, product)
+        return _drop(product, axes, keepdims)
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        data, product = ctx.saved_tensors
+        return gradient.reshape(product.shape) * product / data, None, None
+
+
+def _tracked_prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    product: Tensor = _Product.apply(data, axes, keepdims)
+    return product
+
+
+def _without_nan(fn: Reduce) -> Reduce:
+    """`fn` of the array with 1 for nan."""
+    return lambda data, axes, keepdims: fn(data.masked_fill(data.isnan(), 1), axes, keepdims)
 
 
 class _Extreme(torch.autograd.Function):
@@ -83,27 +121,32 @@ class _Extreme(torch.autograd.Function):
         return gradient.reshape(ctx.shape) * ties, None, None, None
 
 
-def _max(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    if data.requires_grad:
-        return _Extreme.apply(data, axes, keepdims, torch.amax)
-    return torch.amax(data, axes, keepdims)
+def _tracked_max(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    largest: Tensor = _Extreme.apply(data, axes, keepdims, torch.amax)
+    return largest
 
 
-def _min(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
-    if data.requires_grad:
-        return _Extreme.apply(data, axes, keepdims, torch.amin)
-    return torch.amin(data, axes, keepdims)
+def _tracked_min(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+    smallest: Tensor = _Extreme.apply(data, axes, keepdims, torch.amin)
+    return smallest
 
 
 rows(
     reduction,
-    (("sum", "_sparse_sum", "sum_axis"), _sum, "Sum", {"method": True}),
-    (("mean", "_sparse_mean"), _mean, "Mean (whole numbers: truncated)", {"method": True}),
-    ("prod", _prod, "Product", {"method": True}),
-    ("nansum", _nansum, "Sum of the elements that are not nan", {"method": True}),
-    ("nanprod", _nanprod, "Product of the elements that are not nan", {"method": True}),
-    (("max", "max_axis"), _max, "Largest element", {"method": True}),
-    (("min", "min_axis"), _min, "Smallest element", {"method": True}),
+    (("sum", "_sparse_sum", "sum_axis"), torch.sum, "Sum", _whole_sum),
+    (("mean", "_sparse_mean"), torch.mean, "Mean (whole numbers: truncated)", _whole_mean),
+    ("prod", _prod, "Product", None, _tracked_prod),
+    ("nansum", torch.nansum, "Sum of the elements that are not nan", _whole_sum),
+    (
+        "nanprod",
+        _without_nan(_prod),
+        "Product of the elements that are not nan",
+        None,
+        _without_nan(_tracked_prod),
+    ),
+    (("max", "max_axis"), torch.amax, "Largest element", None, _tracked_max),
+    (("min", "min_axis"), torch.amin, "Smallest element", None, _tracked_min),
+    method=True,
 )
 
 
@@ -116,31 +159,47 @@ def norm(
     out_dtype: DType | None = None,
     keepdims: bool = False,
 ) -> Tensor:
-    """The 1-norm or 2-norm over `axis`."""
+    """The 1-norm or 2-norm over `axis`; the gradient of the 2-norm is nan where it is 0."""
+    if ord not in (1, 2):
+        raise MXNetValueError(f"ord={ord}: only 1 and 2 are norms here")
     chosen = dims(axis, data.ndim)
-    if ord == 1:
-        result = torch.sum(data.abs(), chosen, keepdims, dtype=data.dtype)
+    if not data.is_floating_point():
+        result = _norm(data.to(torch.float64), ord, chosen, keepdims).to(data.dtype)
+    elif ord == 2 and follows(data):
+        result = _Norm.apply(data, chosen, keepdims)
     else:
-        result = torch.sqrt(torch.sum(data * data, chosen, keepdims, dtype=data.dtype))
+        result = _norm(data, ord, chosen, keepdims)
     return at_least_1d(result if out_dtype is None else result.to(out_dtype))
 
 
-@op()
-def _square_sum(
-    data: Tensor, *, axis: Axes | None = None, keepdims: bool = False, exclude: bool = False
-) -> Tensor:
-    """Sum of squares over `axis`."""
-    return at_least_1d(_sum(data * data, dims(axis, data.ndim, exclude), keepdims))
+def _norm(data: Tensor, ord: int, axes: Dims, keepdims: bool) -> Tensor:
+    return torch.linalg.vector_norm(data, ord, axes, keepdims)
+
+
+class _Norm(torch.autograd.Function):
+    """The gradient is element / norm: nan where that is 0 / 0."""
+
+    @staticmethod
+    def forward(ctx, data, axes, keepdims):  # type: ignore[no-untyped-def]
+        result = _norm(data, 2, axes, True)
+        ctx.save_for_backward(data, result)
+        return _drop(result, axes, keepdims)
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        data, result = ctx.saved_tensors
+        return gradient.reshape(result.shape) * data / result, None, None
 
 
 def _arg(fn: Callable[..., Tensor], text: str) -> Callable[..., Tensor]:
     def body(data: Tensor, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
         if axis is None:
-            flat = fn(data.reshape(-1), 0).to(torch.float32)
-            return flat.reshape((1,) * data.ndim if keepdims else (1,))
-        return at_least_1d(fn(data, axis, keepdims).to(torch.float32))
+            index = fn(data.reshape(-1), 0).reshape((1,) * data.ndim if keepdims else (1,))
+        else:
+            index = at_least_1d(fn(data, axis, keepdims))
+        return without_slope(index.to(data.dtype), data)
 
-    body.__doc__ = f"Index of the {text} element along `axis` (or of all), as float32."
+    body.__doc__ = f"Index of the {text} element along `axis` (or of all), in the array's dtype."
     return body
 
 
@@ -153,8 +212,8 @@ rows(
 
 @op(method=True)
 def argmax_channel(data: Tensor) -> Tensor:
-    """Index of the largest element along axis 1, as float32."""
-    return torch.argmax(data, 1).to(torch.float32)
+    """Index of the largest element along axis 1, in the array's dtype."""
+    return torch.argmax(data, 1).to(data.dtype)
 
 
 @op(outputs=2)
@@ -176,40 +235,52 @@ def div_sqrt_dim(data: Tensor) -> Tensor:
     return data / sqrt(data.shape[-1])
 
 
-@op(count="num_arrays")
-def multi_sum_sq(*data: Tensor) -> Tensor:
-    """The sum of squares of each array, in one vector."""
-    return torch.stack([torch.sum(x * x) for x in data]).to(torch.float32)
+def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
+    if len(data) != num_arrays:
+        raise MXNetValueError(f"num_arrays={num_arrays}, but {len(data)} arrays were given")
+    return data
 
 
 @op()
-def all_finite(data: Tensor, *, init_output: bool = True) -> Tensor:
+def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
+    """The sum of squares of each array, in one float32 vector."""
+    squares = [torch.sum(x * x) for x in _counted(data, num_arrays)]
+    return torch.stack(squares).to(torch.float32)
+
+
+@op()
+def all_finite(data: Tensor, *, init_output: Refused[bool] = True) -> Tensor:
     """1 if no element is infinite or nan, else 0; shape (1,)."""
     return torch.isfinite(data).all().reshape(1).to(torch.float32)
 
 
-@op(count="num_arrays")
-def multi_all_finite(*data: Tensor, init_output: bool = True) -> Tensor:
+@op()
+def multi_all_finite(
+    *data: Tensor, num_arrays: int = 1, init_output: Refused[bool] = True
+) -> Tensor:
     """1 if no element of any array is infinite or nan, else 0; shape (1,)."""
-    return torch.stack([torch.isfinite(x).all() for x in data]).all().reshape(1).to(torch.float32)
+    finite = [torch.isfinite(x).all() for x in _counted(data, num_arrays)]
+    return torch.stack(finite).all().reshape(1).to(torch.float32)
 
 
-@op("_npi_histogram", name="_histogram", outputs=2)
+@op("_npi_histogram", name="_histogram", outputs=2, view=True)
 def histogram(
     data: Tensor,
     bins: Tensor | None = None,
     *,
     bin_cnt: int | None = None,
-    range: Floats = (),
+    range: Floats | None = None,
 ) -> tuple[Tensor, Tensor]:
     """How many elements lie in each bin (int64; the last one is closed), and the bins' edges."""
     if bins is None:
+        if range is None or bin_cnt is None:
+            raise MXNetValueError("without an array of edges, bin_cnt and range must be given")
         low, high = range
-        edges = torch.linspace(low, high, (bin_cnt or 0) + 1, dtype=data.dtype, device=data.device)
+        edges = torch.linspace(low, high, bin_cnt + 1, dtype=data.dtype, device=data.device)
     else:
         edges = bins.to(data.dtype)
     place = torch.bucketize(data.reshape(-1), edges, right=True)
     place = torch.where(data.reshape(-1) == edges[-1], edges.shape[0] - 1, place)
     counts = torch.zeros(edges.shape[0] + 1, dtype=torch.int64, device=data.device)
     counts = counts.index_add(0, place, torch.ones_like(place))
-    return counts[1:-1].contiguous(), edges
+    return counts[1:-1], edges

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Literal
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
+from mxtorch._core import env, rng, torch_rng
 from mxtorch._core.ambient import Recording, Training
 from mxtorch._core.attrs import Refused
-from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops.activation import check_float
 
 GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
 Mode = Literal["gru", "lstm", "rnn_relu", "rnn_tanh"]
@@ -26,7 +32,7 @@ def weight_shapes(
     for layer in range(layers):
         width = inputs if layer == 0 else directions * hidden
         for _ in range(directions):
-            shapes = [(rows, width), (rows, hidden)]
+            shapes: list[tuple[int, ...]] = [(rows, width), (rows, hidden)]
             yield [*shapes, (hidden, state)] if projection else shapes
 
 
@@ -42,7 +48,7 @@ def parameter_count(
 def unpack(
     parameters: Tensor, every: Sequence[Sequence[tuple[int, ...]]], rows: int
 ) -> list[list[Tensor]]:
-    """The flat vector (all weights, then all biases) as torch's lists, one a layer and direction."""
+    """The flat vector (all weights, then all biases) as torch's lists of weights."""
     sizes = [a * b for shapes in every for a, b in shapes] + [rows] * (2 * len(every))
     if sum(sizes) != parameters.numel():
         raise MXNetShapeError(
@@ -79,7 +85,22 @@ def _rnn_outputs(attrs: Attrs) -> int:
     return 3 if attrs["mode"] == "lstm" else 2
 
 
-@op("_npx_rnn", needs=_rnn_needs, fill=_rnn_shapes, outputs=_rnn_outputs)
+class _Net(NamedTuple):
+    """What stays the same from layer to layer."""
+
+    mode: str
+    directions: int
+    # how many elements of the batch each step has (torch's packed form), and how they are sorted
+    packed: PackedSequence | None
+
+
+@op(
+    "_npx_rnn",
+    needs=_rnn_needs,
+    fill=_rnn_shapes,
+    outputs=_rnn_outputs,
+    output_names=("output", "state_output", "statecell_output"),
+)
 def RNN(
     data: Tensor,
     parameters: Tensor,
@@ -101,17 +122,154 @@ def RNN(
     training: Training = False,
     recording: Recording = False,
 ) -> Tensor | tuple[Tensor, ...]:
-    """LSTM, GRU or plain recurrent layers over (time, batch, channel) data."""
+    """LSTM, GRU or plain recurrent layers over (time, batch, channel) data.
+
+    `p` drops between layers. On the CPU float32 layers ignore it, as MXNet's do (a warning says so)
+    unless MXNET_USE_MKLDNN_RNN=0. `sequence_length` works as with cuDNN; MXNet's CPU ignores it.
+    """
     directions = 2 if bidirectional else 1
+    _check_rnn(data, mode, projection_size)
     every = list(
         weight_shapes(mode, data.shape[2], state_size, num_layers, directions, projection_size)
     )
-    weights = [w for part in unpack(parameters, every, GATES[mode] * state_size) for w in part]
-    common = (weights, True, num_layers, 0.0, False, bidirectional, False)
-    if mode == "lstm":
-        if state_cell is None:
-            raise MXNetTypeError("mode='lstm' needs the array state_cell")
-        results = torch._VF.lstm(data, (state, state_cell), *common)
+    layers = unpack(parameters, every, GATES[mode] * state_size)
+    hidden = (state,) if mode != "lstm" else (state, required(state_cell, "state_cell"))
+    _check_states(hidden, (num_layers * directions, data.shape[1]), state_size, projection_size)
+    packed = None
+    if use_sequence_length and not data.is_meta:
+        lengths = required(sequence_length, "sequence_length").to("cpu", torch.int64)
+        packed = pack_padded_sequence(data, lengths, enforce_sorted=False)
+    net = _Net(mode, directions, packed)
+    if p > 0 and num_layers > 1 and _drops(data, training, recording):
+        results = _run_dropping(net, data, layers, hidden, p)
     else:
-        results = getattr(torch._VF, mode)(data, state, *common)
-    return tuple(results) if state_outputs else results[0]
+        results = _run(net, data, layers, hidden)
+    return results if state_outputs else results[0]
+
+
+def required(tensor: Tensor | None, name: str) -> Tensor:
+    """The array, or an error that names it."""
+    if tensor is None:
+        raise MXNetTypeError(f"the array {name} is missing")
+    return tensor
+
+
+def _check_rnn(data: Tensor, mode: str, projection: int | None) -> None:
+    check_float(data)
+    if data.ndim != 3:
+        raise MXNetShapeError(f"data must be (time, batch, channel), got shape {tuple(data.shape)}")
+    if projection is not None and mode != "lstm":
+        raise MXNetValueError(f"projection_size is for mode='lstm', not {mode!r}")
+
+
+def _check_states(
+    hidden: Sequence[Tensor], outer: tuple[int, int], size: int, projection: int | None
+) -> None:
+    for tensor, width in zip(hidden, (projection or size, size), strict=False):
+        if tensor.shape != (*outer, width):
+            raise MXNetShapeError(
+                f"a state has shape {tuple(tensor.shape)}, expected {(*outer, width)}"
+            )
+
+
+def _run(
+    net: _Net, data: Tensor, layers: Sequence[Sequence[Tensor]], hidden: Sequence[Tensor]
+) -> tuple[Tensor, ...]:
+    """All the layers in one call."""
+    weights = [w for layer in layers for w in layer]
+    depth = len(layers) // net.directions
+    common = (weights, True, depth, 0.0, False, net.directions == 2)
+    run = _projected if len(layers[0]) == 5 else getattr(torch._VF, net.mode)
+    if net.packed is None:
+        states = tuple(hidden) if net.mode == "lstm" else hidden[0]
+        return tuple(run(data, states, *common, False))
+    return _run_packed(net.packed, run, common, hidden, data.shape[0])
+
+
+def _projected(*arguments: Any) -> tuple[Tensor, ...]:
+    """An LSTM with projections: torch says once that oneDNN does not have them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "LSTM with projections", UserWarning)
+        results: tuple[Tensor, ...] = torch._VF.lstm(*arguments)
+    return results
+
+
+def _run_packed(
+    packed: PackedSequence,
+    run: Callable[..., Any],
+    common: tuple[Any, ...],
+    hidden: Sequence[Tensor],
+    steps: int,
+) -> tuple[Tensor, ...]:
+    """The layers over sequences of unequal length: zeros after their ends."""
+    order, back = packed.sorted_indices, packed.unsorted_indices
+    assert order is not None and back is not None
+    ordered = [h.index_select(1, order) for h in hidden]
+    states = tuple(ordered) if len(ordered) == 2 else ordered[0]
+    out, *last = run(packed.data, packed.batch_sizes, states, *common)
+    whole, _ = pad_packed_sequence(packed._replace(data=out), total_length=steps)
+    return (whole, *(h.index_select(1, back) for h in last))
+
+
+def _drops(data: Tensor, training: bool, recording: bool) -> bool:
+    """Whether `p` has an effect here."""
+    if data.is_meta:
+        return False
+    if not data.is_cpu:
+        return training
+    if not (training or recording):
+        return False
+    if data.dtype is torch.float32 and env.USE_MKLDNN_RNN.get():
+        _warn_dropout()
+        return False
+    return True
+
+
+@cache
+def _warn_dropout() -> None:
+    warnings.warn(
+        "RNN: on the CPU float32 layers apply no dropout between layers, as MXNet 1.9.1 does; "
+        "set MXNET_USE_MKLDNN_RNN=0 to apply it",
+        stacklevel=2,
+    )
+
+
+def _run_dropping(
+    net: _Net,
+    data: Tensor,
+    layers: Sequence[Sequence[Tensor]],
+    hidden: Sequence[Tensor],
+    p: float,
+) -> tuple[Tensor, ...]:
+    """Layer by layer, with dropout on what every layer but the last gives."""
+    step = net.directions
+    finals: list[tuple[Tensor, ...]] = []
+    for start in range(0, len(layers), step):
+        if start:
+            data = _drop(data, p)
+            if net.packed is not None:
+                net = net._replace(packed=_repack(net.packed, data))
+        part = [h[start : start + step] for h in hidden]
+        data, *last = _run(net, data, layers[start : start + step], part)
+        finals.append(tuple(last))
+    return (data, *(torch.cat(states) for states in zip(*finals, strict=True)))
+
+
+def _repack(packed: PackedSequence, data: Tensor) -> PackedSequence:
+    """The same lengths and order around other data."""
+    assert packed.sorted_indices is not None
+    ordered = data.index_select(1, packed.sorted_indices)
+    rows = [ordered[t, :n] for t, n in enumerate(packed.batch_sizes.tolist())]
+    return packed._replace(data=torch.cat(rows))
+
+
+def _drop(data: Tensor, p: float) -> Tensor:
+    """Drop with probability `p`; the draws of the CPU are MXNet's."""
+    if data.is_cpu and not torch_rng.uses_torch(data.device):
+        keep = torch.from_numpy(rng.current().rnn_dropout_keep(tuple(data.shape), p))
+    else:
+        uniform = torch.rand(
+            data.shape, generator=torch_rng.generator(data.device), device=data.device
+        )
+        keep = uniform >= p
+    return torch.where(keep, data / float(np.float32(1) - np.float32(p)), 0)

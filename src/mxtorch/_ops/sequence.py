@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from mxtorch._core.op import op
+from mxtorch._core.op import Attrs, Dims, op
 
 
 def _needs_length(attrs: Mapping[str, Any]) -> tuple[str, ...]:
     return ("sequence_length",) if attrs.get("use_sequence_length") else ()
+
+
+def _length_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    data, lengths = shapes
+    if lengths is None and data is not None and attrs["use_sequence_length"]:
+        lengths = (data[1 - attrs["axis"]],)
+    return [data, lengths]
 
 
 def _inside(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
@@ -23,7 +30,7 @@ def _inside(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
     return inside.reshape(*inside.shape, *(1,) * (data.ndim - 2))
 
 
-@op("_npx_sequence_mask", needs=_needs_length, view=True, mixed=True)
+@op("_npx_sequence_mask", needs=_needs_length, fill=_length_shapes, view=True, mixed=True)
 def SequenceMask(
     data: Tensor,
     sequence_length: Tensor | None = None,
@@ -38,7 +45,7 @@ def SequenceMask(
     return data.masked_fill(~_inside(data, sequence_length, axis), value)
 
 
-@op(needs=_needs_length, view=True, mixed=True)
+@op(needs=_needs_length, fill=_length_shapes, view=True, mixed=True)
 def SequenceLast(
     data: Tensor,
     sequence_length: Tensor | None = None,
@@ -54,7 +61,7 @@ def SequenceLast(
     return data[(last, batch) if axis == 0 else (batch, last)]
 
 
-@op(needs=_needs_length, mixed=True)
+@op(needs=_needs_length, fill=_length_shapes, mixed=True)
 def SequenceReverse(
     data: Tensor,
     sequence_length: Tensor | None = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any, Literal
 
@@ -11,18 +12,21 @@ from torch import Tensor
 
 from mxtorch._core.attrs import Axes, Shape, Slots
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
-from mxtorch._core.op import op
+from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._partial import concat as partial_concat
+from mxtorch._ops._partial import flattened
+from mxtorch._ops._partial import split as partial_split
+from mxtorch._ops._partial import stack as partial_stack
 from mxtorch._ops._shapes import (
     at_least_1d,
     flipped,
     resolve_codes,
     slice_view,
     wrap_axes,
-    wrap_axis,
 )
 
 
-@op("reshape", method=("reshape",), view=True)
+@op("reshape", method=("reshape",), view=True, infer=flattened)
 def Reshape(
     data: Tensor,
     *,
@@ -51,7 +55,11 @@ def Flatten(data: Tensor) -> Tensor:
     return data.reshape(data.shape[0], prod(data.shape[1:]))
 
 
-@op(method=True, view=True)
+def _transposed_copy(data: Tensor, *, axes: Shape = ()) -> Tensor:
+    return torch.permute_copy(data, axes or tuple(range(data.ndim))[::-1])
+
+
+@op(method=True, view=True, copying=_transposed_copy)
 def transpose(data: Tensor, *, axes: Shape = ()) -> Tensor:
     """The axes in the order `axes`, or reversed."""
     return data.permute(axes or tuple(range(data.ndim))[::-1])
@@ -80,25 +88,31 @@ def SwapAxis(data: Tensor, *, dim1: int = 0, dim2: int = 0) -> Tensor:
     return data.transpose(dim1, dim2)
 
 
-@op("_sparse_concat", "concat")
+@op("_sparse_concat", "concat", infer=partial_concat)
 def Concat(*data: Tensor, dim: int = 1) -> Tensor:
     """The arrays one after the other along axis `dim`."""
     return torch.cat(data, dim)
 
 
-@op("_npi_rnn_param_concat")
+@op("_npi_rnn_param_concat", infer=partial_concat)
 def _rnn_param_concat(*data: Tensor, dim: int = 1) -> Tensor:
     """`Concat`, for the parameters of a recurrent layer."""
     return torch.cat(data, dim)
 
 
-@op()
+@op(infer=partial_stack)
 def stack(*data: Tensor, axis: int = 0) -> Tensor:
     """The arrays side by side along a new axis."""
     return torch.stack(data, axis)
 
 
-@op("split", method=("split",), outputs=lambda attrs: attrs["num_outputs"], view=True)
+@op(
+    "split",
+    method=("split",),
+    outputs=lambda attrs: attrs["num_outputs"],
+    view=True,
+    infer=partial_split,
+)
 def SliceChannel(
     data: Tensor, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False
 ) -> tuple[Tensor, ...]:
@@ -158,19 +172,30 @@ def slice_(data: Tensor, *, begin: Slots, end: Slots, step: Slots = ()) -> Tenso
     return flipped(view, flips)
 
 
-@op(method=True, view=True)
+def _bounds(length: int, begin: int, end: int | None) -> tuple[int, int]:
+    """Where a part of an axis starts and how long it is."""
+    first = begin + length if begin < 0 else begin
+    last = length if end is None else end + length if end < 0 else end
+    if not 0 <= first < last <= length:
+        raise MXNetShapeError(f"begin={begin}, end={end} is no part of an axis of {length}")
+    return first, last - first
+
+
+def _sliced_copy(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
+    return torch.narrow_copy(data, axis, *_bounds(data.shape[axis], begin, end))
+
+
+@op(method=True, view=True, copying=_sliced_copy)
 def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
     """The part from `begin` to before `end` on one axis."""
-    axis = wrap_axis(axis, data.ndim)
-    picked = range(data.shape[axis])[begin:end]
-    if not picked:
-        raise MXNetShapeError(f"nothing lies between {begin} and {end} on axis {axis}")
-    return data.narrow(axis, picked.start, len(picked))
+    return data.narrow(axis, *_bounds(data.shape[axis], begin, end))
 
 
 @op(method=True, view=True, mixed=True)
 def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
     """The first elements of each axis (or of those of `axes`), as many as `shape_like` has."""
+    if not axes and data.ndim != shape_like.ndim:
+        raise MXNetShapeError(f"without axes, {data.ndim} axes cannot be cut as {shape_like.ndim}")
     for axis in wrap_axes(axes, data.ndim) if axes else range(data.ndim):
         data = data.narrow(axis, 0, shape_like.shape[axis])
     return data
@@ -199,7 +224,8 @@ def Pad(
     """The last axes of a 4-D or 5-D array made longer; `pad_width` has two numbers an axis."""
     if data.ndim not in (4, 5) or len(pad_width) != 2 * data.ndim:
         raise MXNetValueError(
-            f"pads 4-D and 5-D arrays by two numbers an axis, got {len(pad_width)} for {data.ndim}-D"
+            f"4-D and 5-D arrays are padded by two numbers an axis, not {data.ndim}-D ones by "
+            f"{len(pad_width)}"
         )
     if any(pad_width[:4]):
         raise MXNetValueError(f"pad_width must be 0 for the first two axes, got {pad_width[:4]}")
@@ -224,13 +250,13 @@ def broadcast_to(data: Tensor, *, shape: Shape = ()) -> Tensor:
     return data.expand([n or data.shape[i] for i, n in enumerate(shape)])
 
 
-@op("broadcast_axes", method=("broadcast_axes", "broadcast_axis"), view=True)
+@op("broadcast_axes", method=("broadcast_axes",), view=True)
 def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tensor:
     """The given axes of length 1 repeated `size` times."""
     wanted = list(data.shape)
     for a, n in zip(axis, size, strict=True):
-        if data.shape[a] != 1:
-            raise MXNetShapeError(f"axis {a} has length {data.shape[a]}, only 1 can be broadcast")
+        if not 0 <= a < data.ndim or data.shape[a] != 1:
+            raise MXNetShapeError(f"axis {a} of {tuple(data.shape)} does not have length 1")
         wanted[a] = n
     return data.expand(wanted)
 
@@ -267,7 +293,7 @@ def reshape_like(
     return lhs.reshape(lhs.shape[:first] + rhs.shape[rhs_begin:rhs_end] + lhs.shape[last:])
 
 
-@op(method=True)
+@op(method=True, view=True)
 def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     """Channels moved into blocks of space; a channel number is (row, column, channel left)."""
     b = block_size
@@ -276,7 +302,7 @@ def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     return blocks.reshape(n, c // b**2, h * b, w * b)
 
 
-@op(method=True)
+@op(method=True, view=True)
 def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
     """Blocks of space moved into channels, numbered (row, column, channel before)."""
     b = block_size
@@ -309,7 +335,16 @@ def Crop(
     return image[:, :, top : top + height, left : left + width]
 
 
-@op("_crop_assign", "_npi_slice_assign", method=("slice_assign",))
+def _assigned_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    lhs, rhs = shapes
+    if rhs is None and lhs is not None:
+        whole = torch.empty(lhs, device="meta")
+        part, _ = slice_view(whole, attrs["begin"], attrs["end"], attrs["step"])
+        rhs = tuple(part.shape)
+    return [lhs, rhs]
+
+
+@op("_crop_assign", "_npi_slice_assign", fill=_assigned_shapes)
 def _slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Slots, end: Slots, step: Slots = ()
 ) -> Tensor:
@@ -320,7 +355,7 @@ def _slice_assign(
     return result
 
 
-@op("_crop_assign_scalar", "_npi_slice_assign_scalar", method=("slice_assign_scalar",))
+@op("_crop_assign_scalar", "_npi_slice_assign_scalar")
 def _slice_assign_scalar(
     data: Tensor, *, scalar: float = 0.0, begin: Slots, end: Slots, step: Slots = ()
 ) -> Tensor:

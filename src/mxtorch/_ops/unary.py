@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import DType, Hint
+from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetTypeError
-from mxtorch._core.op import op, rows
+from mxtorch._core.op import op, rows, with_kernel
+from mxtorch._ops._gradients import run_function, single, without_slope
+from mxtorch._ops._partial import same
 
 TensorFn = Callable[[Tensor], Tensor]
 
@@ -21,7 +25,7 @@ def check_number(data: Tensor) -> None:
         raise MXNetTypeError("not defined for bool arrays; convert with astype first")
 
 
-def analytic(fn: TensorFn) -> TensorFn:
+def analytic(fn: TensorFn, text: str) -> TensorFn:
     """A body for a function of real numbers; whole numbers are computed in float64, truncated."""
 
     def body(data: Tensor) -> Tensor:
@@ -30,10 +34,11 @@ def analytic(fn: TensorFn) -> TensorFn:
         check_number(data)
         return fn(data.double()).to(data.dtype)
 
-    return body
+    body.__doc__ = text
+    return with_kernel(body, fn)
 
 
-def arithmetic(fn: TensorFn) -> TensorFn:
+def arithmetic(fn: TensorFn, text: str) -> TensorFn:
     """A body for a function that stays within its type, whole numbers included."""
 
     def body(data: Tensor) -> Tensor:
@@ -41,10 +46,11 @@ def arithmetic(fn: TensorFn) -> TensorFn:
             check_number(data)
         return fn(data)
 
-    return body
+    body.__doc__ = text
+    return with_kernel(body, fn)
 
 
-def flat(fn: TensorFn) -> TensorFn:
+def flat(fn: TensorFn, text: str) -> TensorFn:
     """A body for a step function: its gradient is zero; whole numbers stay as they are."""
 
     def body(data: Tensor) -> Tensor:
@@ -53,12 +59,14 @@ def flat(fn: TensorFn) -> TensorFn:
         check_number(data)
         return data.clone()
 
-    return body
+    body.__doc__ = text
+    return with_kernel(body, fn)
 
 
 def round_away(x: Tensor) -> Tensor:
     """Round to the nearest whole number, halves away from zero."""
-    return torch.sign(x) * torch.floor(x.abs() + 0.5)
+    whole = torch.trunc(x)
+    return whole + torch.sign(x) * ((x - whole).abs() >= 0.5)
 
 
 def round_down(x: Tensor) -> Tensor:
@@ -70,25 +78,25 @@ class _CubeRoot(torch.autograd.Function):
     """The real cube root; torch has none whose gradient is right for negative numbers."""
 
     @staticmethod
-    def forward(x: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(x: Tensor) -> Tensor:
         wide = x.double()
         root = torch.sign(wide) * wide.abs().pow(1 / 3)
         correction = (root * root * root - wide) / (3 * root * root)
         return torch.where(root.isfinite() & (root != 0), root - correction, root).to(x.dtype)
 
     @staticmethod
-    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         ctx.save_for_backward(output)
 
     @staticmethod
-    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
-        (root,) = ctx.saved_tensors
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        root: Tensor = ctx.saved_tensors[0]
         return grad / (3 * root * root)
 
 
 def cbrt(x: Tensor) -> Tensor:
     """The real cube root."""
-    return _CubeRoot.apply(x)
+    return run_function(_CubeRoot, x)
 
 
 def psi(x: Tensor) -> Tensor:
@@ -100,15 +108,15 @@ class _GammaLn(torch.autograd.Function):
     """log |gamma(x)|, with MXNet's signs at the poles in its gradient."""
 
     @staticmethod
-    def forward(x: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(x: Tensor) -> Tensor:
         return torch.lgamma(x)
 
     @staticmethod
-    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         ctx.save_for_backward(inputs[0])
 
     @staticmethod
-    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         return grad * psi(ctx.saved_tensors[0])
 
 
@@ -116,7 +124,7 @@ class _Gamma(torch.autograd.Function):
     """gamma(x), through its logarithm in float64."""
 
     @staticmethod
-    def forward(x: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(x: Tensor) -> Tensor:
         wide = x.double()
         floor = torch.floor(wide)
         size = torch.exp(torch.lgamma(wide))
@@ -124,18 +132,24 @@ class _Gamma(torch.autograd.Function):
         return value.masked_fill((wide < 0) & (wide == floor), math.nan).to(x.dtype)
 
     @staticmethod
-    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         ctx.save_for_backward(inputs[0], output)
 
     @staticmethod
-    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
-        x, value = ctx.saved_tensors
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        x: Tensor = ctx.saved_tensors[0]
+        value: Tensor = ctx.saved_tensors[1]
         return grad * value * psi(x)
+
+
+# MXNet's factors are float32, also for float64 arrays
+_DEGREES = 57.2957763671875
+_RADIANS = 0.01745329238474369
 
 
 def logical_not(x: Tensor) -> Tensor:
     """1 where zero, else 0, in the array's own type."""
-    return (x == 0).to(x.dtype)
+    return without_slope((x == 0).to(x.dtype), x)
 
 
 def _sparse(name: str) -> tuple[str, str]:
@@ -146,105 +160,116 @@ _METHOD = {"method": True}
 
 rows(
     analytic,
-    (_sparse("exp"), torch.exp, _METHOD),
-    (_sparse("log"), torch.log, _METHOD),
-    (_sparse("sqrt"), torch.sqrt, _METHOD),
-    (_sparse("rsqrt"), torch.rsqrt, _METHOD),
-    (_sparse("cbrt"), cbrt, _METHOD),
-    ("rcbrt", lambda x: cbrt(x).reciprocal(), _METHOD),
-    ("reciprocal", torch.reciprocal, _METHOD),
-    (_sparse("log1p"), torch.log1p, _METHOD),
-    (_sparse("expm1"), torch.expm1, _METHOD),
-    (_sparse("log2"), torch.log2, _METHOD),
-    (_sparse("log10"), torch.log10, _METHOD),
-    (_sparse("sin"), torch.sin, _METHOD),
-    (_sparse("cos"), torch.cos, _METHOD),
-    (_sparse("tan"), torch.tan, _METHOD),
-    (_sparse("arcsin"), torch.asin, _METHOD),
-    (_sparse("arccos"), torch.acos, _METHOD),
-    (_sparse("arctan"), torch.atan, _METHOD),
-    (_sparse("sinh"), torch.sinh, _METHOD),
-    (_sparse("cosh"), torch.cosh, _METHOD),
-    (_sparse("tanh"), torch.tanh, _METHOD),
-    (_sparse("arcsinh"), torch.asinh, _METHOD),
-    (_sparse("arccosh"), torch.acosh, _METHOD),
-    (_sparse("arctanh"), torch.atanh, _METHOD),
-    (_sparse("degrees"), torch.rad2deg, _METHOD),
-    (_sparse("radians"), torch.deg2rad, _METHOD),
-    (("gamma", "_npx_gamma", "_sparse_gamma"), _Gamma.apply),
-    (("gammaln", "_npx_gammaln", "_sparse_gammaln"), _GammaLn.apply),
-    (("erf", "_npx_erf"), torch.erf),
-    (("erfinv", "_npx_erfinv"), torch.erfinv),
-    (_sparse("sigmoid"), torch.sigmoid, _METHOD),
-    ("softsign", torch.nn.functional.softsign),
+    (_sparse("exp"), torch.exp, "The exponential.", _METHOD),
+    (_sparse("log"), torch.log, "The natural logarithm.", _METHOD),
+    (_sparse("sqrt"), torch.sqrt, "The square root.", _METHOD),
+    (_sparse("rsqrt"), torch.rsqrt, "The inverse of the square root.", _METHOD),
+    (_sparse("cbrt"), cbrt, "The real cube root.", _METHOD),
+    ("rcbrt", lambda x: cbrt(x).reciprocal(), "The inverse of the cube root.", _METHOD),
+    ("reciprocal", torch.reciprocal, "The inverse.", _METHOD),
+    (_sparse("log1p"), torch.log1p, "The logarithm of 1 + data.", _METHOD),
+    (_sparse("expm1"), torch.expm1, "The exponential less 1.", _METHOD),
+    (_sparse("log2"), torch.log2, "The logarithm to base 2.", _METHOD),
+    (_sparse("log10"), torch.log10, "The logarithm to base 10.", _METHOD),
+    (_sparse("sin"), torch.sin, "The sine.", _METHOD),
+    (_sparse("cos"), torch.cos, "The cosine.", _METHOD),
+    (_sparse("tan"), torch.tan, "The tangent.", _METHOD),
+    (_sparse("arcsin"), torch.asin, "The inverse sine, in radians.", _METHOD),
+    (_sparse("arccos"), torch.acos, "The inverse cosine, in radians.", _METHOD),
+    (_sparse("arctan"), torch.atan, "The inverse tangent, in radians.", _METHOD),
+    (_sparse("sinh"), torch.sinh, "The hyperbolic sine.", _METHOD),
+    (_sparse("cosh"), torch.cosh, "The hyperbolic cosine.", _METHOD),
+    (_sparse("tanh"), torch.tanh, "The hyperbolic tangent.", _METHOD),
+    (_sparse("arcsinh"), torch.asinh, "The inverse hyperbolic sine.", _METHOD),
+    (_sparse("arccosh"), torch.acosh, "The inverse hyperbolic cosine.", _METHOD),
+    (_sparse("arctanh"), torch.atanh, "The inverse hyperbolic tangent.", _METHOD),
+    (_sparse("degrees"), lambda x: x * _DEGREES, "Radians to degrees.", _METHOD),
+    (_sparse("radians"), lambda x: x * _RADIANS, "Degrees to radians.", _METHOD),
+    (
+        ("gamma", "_npx_gamma", "_sparse_gamma"),
+        partial(run_function, _Gamma),
+        "The gamma function.",
+    ),
+    (
+        ("gammaln", "_npx_gammaln", "_sparse_gammaln"),
+        partial(run_function, _GammaLn),
+        "The logarithm of the gamma function's absolute value.",
+    ),
+    (("erf", "_npx_erf"), torch.erf, "The error function."),
+    (("erfinv", "_npx_erfinv"), torch.erfinv, "The inverse error function."),
+    (_sparse("sigmoid"), torch.sigmoid, "1 / (1 + exp(-data)).", _METHOD),
+    ("softsign", torch.nn.functional.softsign, "data / (1 + |data|)."),
+    infer=same,
 )
 rows(
     arithmetic,
-    (_sparse("square"), torch.square, _METHOD),
-    (_sparse("abs"), torch.abs, _METHOD),
-    (_sparse("sign"), torch.sign, _METHOD),
-    (_sparse("negative"), torch.neg),
-    ("logical_not", logical_not),
-    (_sparse("relu"), torch.relu, _METHOD),
+    (_sparse("square"), torch.square, "The square.", _METHOD),
+    (_sparse("abs"), torch.abs, "The absolute value; its gradient at 0 is 0.", _METHOD),
+    (_sparse("sign"), torch.sign, "-1, 0 or 1.", _METHOD),
+    (_sparse("negative"), torch.neg, "The values with the other sign."),
+    ("logical_not", logical_not, "1 where zero, else 0, in the array's own type."),
+    (_sparse("relu"), torch.relu, "The values above zero, else zero.", _METHOD),
+    infer=same,
 )
 rows(
     flat,
-    (_sparse("round"), round_away, _METHOD),
-    (_sparse("rint"), round_down, _METHOD),
-    (_sparse("fix"), torch.trunc, _METHOD),
-    (_sparse("floor"), torch.floor, _METHOD),
-    (_sparse("ceil"), torch.ceil, _METHOD),
-    (_sparse("trunc"), torch.trunc, _METHOD),
+    (_sparse("round"), round_away, "The nearest whole number, halves away from zero.", _METHOD),
+    (_sparse("rint"), round_down, "The nearest whole number, halves down.", _METHOD),
+    (_sparse("fix"), torch.trunc, "The whole number next in the direction of zero.", _METHOD),
+    (_sparse("floor"), torch.floor, "The whole number next below.", _METHOD),
+    (_sparse("ceil"), torch.ceil, "The whole number next above.", _METHOD),
+    (_sparse("trunc"), torch.trunc, "The whole number next in the direction of zero.", _METHOD),
+    infer=same,
 )
 
 
-@op("identity", view=True)
+@op("identity", view=True, infer=same)
 def _copy(data: Tensor) -> Tensor:
     """The same values in an array of their own."""
     return data
 
 
-@op("stop_gradient", "_sparse_stop_gradient")
+@op("stop_gradient", "_sparse_stop_gradient", infer=same)
 def BlockGrad(data: Tensor) -> Tensor:
     """The same values; gradients stop here."""
-    return data.detach().clone()
+    return without_slope(data.detach().clone(), data)
 
 
 class _Ones(torch.autograd.Function):
     """Identity whose gradient is one, whatever comes from above."""
 
     @staticmethod
-    def forward(data: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(data: Tensor) -> Tensor:
         return data.clone()
 
     @staticmethod
-    def setup_context(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         pass
 
     @staticmethod
-    def backward(ctx, grad: Tensor) -> Tensor:  # type: ignore[no-untyped-def, override]
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         return torch.ones_like(grad)
 
 
 @op("_sparse_make_loss", gradient="one, whatever gradient comes from above")
 def make_loss(data: Tensor) -> Tensor:
     """The same values as the head of a graph."""
-    return _Ones.apply(data)
+    return run_function(_Ones, data)
 
 
-@op("_sparse_zeros_like", method=True)
+@op("_sparse_zeros_like", method=True, infer=same)
 def zeros_like(data: Tensor) -> Tensor:
     """Zeros of the same shape and type."""
-    return torch.zeros_like(data)
+    return without_slope(torch.zeros_like(data), data)
 
 
-@op(method=True)
+@op(method=True, infer=same)
 def ones_like(data: Tensor) -> Tensor:
     """Ones of the same shape and type."""
-    return torch.ones_like(data)
+    return without_slope(torch.ones_like(data), data)
 
 
-@op("cast", "_npi_cast", "_npx_cast", method=("cast",))
+@op("cast", "_npi_cast", "_npx_cast", method=("cast",), infer=same)
 def Cast(data: Tensor, *, dtype: DType) -> Tensor:
     """The values in another type; toward zero where it is whole."""
     return data.to(dtype, copy=True)
@@ -256,20 +281,20 @@ def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
     return data.to(dtype, copy=True) if data.is_floating_point() else data.clone()
 
 
-@op("_npi_clip", "_sparse_clip", method=True)
+@op("_npi_clip", "_sparse_clip", method=True, infer=same)
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Values below `a_min` become it, values above `a_max` that."""
     if data.is_floating_point():
-        return torch.clamp(data, a_min, a_max)
+        return torch.clamp(data, single(a_min, data), single(a_max, data))
     check_number(data)
     return torch.clamp(data, int(a_min), int(a_max))
 
 
 @op("_npx_smooth_l1")
-def smooth_l1(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
+def smooth_l1(data: Tensor, *, scalar: float = 1.0) -> Tensor:
     """Half the square of `scalar * data` near zero, the distance less a constant elsewhere."""
     wide = data if data.is_floating_point() else data.double()
-    square = float(scalar) * float(scalar)
+    square = scalar * scalar
     value = torch.nn.functional.smooth_l1_loss(
         wide, torch.zeros_like(wide), beta=1 / square, reduction="none"
     )

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
-from mxtorch._core.device import Context, context_to_device, current_context, parse_context
+from mxtorch._core.device import Context, context_to_device, place
 from mxtorch._core.dtypes import dtype_to_torch
-from mxtorch._core.errors import MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._front.handle import Handle, wrap, wrap_new
 from mxtorch.ndarray.ndarray import NDArray
 
 Shape = int | Sequence[int]
 
 
-def place(ctx: Context | str | None) -> Context:
-    """The context that an argument names; None is the current one."""
-    if ctx is None:
-        return current_context()
-    return parse_context(ctx) if isinstance(ctx, str) else ctx
-
-
 def _shape(shape: Shape) -> tuple[int, ...]:
-    return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+    try:
+        lengths = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        result = tuple(operator.index(n) for n in lengths)
+    except TypeError:
+        raise MXNetTypeError(f"a shape is whole numbers, got {shape!r}") from None
+    if any(n < 0 for n in result):
+        raise MXNetShapeError(f"lengths cannot be negative, got shape {result}")
+    return result
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
@@ -49,7 +50,9 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
 
 def _from_python(source: Any) -> torch.Tensor:
     if isinstance(source, (list, tuple)) and any(isinstance(v, Handle) for v in source):
-        source = [v.asnumpy() if isinstance(v, Handle) else v for v in source]
+        raise MXNetTypeError(
+            "array: MXNet does not take a list of NDArrays; use mx.nd.stack(*arrays)"
+        )
     try:
         values = np.asarray(source)
         if values.dtype.kind not in "biuf":
@@ -59,7 +62,9 @@ def _from_python(source: Any) -> torch.Tensor:
     return torch.from_numpy(np.array(values, order="C"))  # a copy that torch may own
 
 
-def empty(shape: Shape, ctx: Context | None = None, dtype: Any = None, stype: Any = None) -> NDArray:
+def empty(
+    shape: Shape, ctx: Context | None = None, dtype: Any = None, stype: Any = None
+) -> NDArray:
     """An array whose values are not set (they are 0 here)."""
     return zeros(shape, ctx, dtype, stype)
 
@@ -91,13 +96,14 @@ def _filled(
     shape: Shape, value: float, ctx: Any, dtype: Any, stype: Any, kwargs: dict[str, Any]
 ) -> NDArray:
     out = kwargs.pop("out", None)
-    kwargs.pop("name", None)
-    if kwargs:
-        raise MXNetTypeError(f"there is no argument {sorted(kwargs)[0]!r}")
+    # attributes of a symbol's node (__layout__) say nothing about an array
+    unknown = {k for k in kwargs if k != "name" and not (k.startswith("__") and k.endswith("__"))}
+    if unknown:
+        raise MXNetTypeError(f"there is no argument {min(unknown)!r}")
     if stype not in (None, "default"):
         raise MXNetValueError(f"storage type {stype!r} is not supported yet; use 'default'")
     if out is not None:
-        out.writable().fill_(value)
+        out.write_storage().fill_(value)
         return out
     ctx = place(ctx)
     wanted = torch.float32 if dtype is None else dtype_to_torch(dtype)
@@ -155,21 +161,20 @@ def eye(
 
 
 def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type = NDArray) -> NDArray:
-    """A CPU array over the memory of a NumPy array (or a copy without `zero_copy`), its dtype kept."""
-    if zero_copy:
+    """A CPU array of the same dtype over a NumPy array's memory, or a copy without `zero_copy`.
+
+    A shared NumPy array becomes read-only, as in MXNet.
+    """
+    if zero_copy and ndarray.flags["WRITEABLE"]:
         if not ndarray.flags["C_CONTIGUOUS"]:
-            raise MXNetValueError("from_numpy: only C-contiguous arrays can be shared; copy it first")
+            raise MXNetValueError(
+                "from_numpy: only C-contiguous arrays can be shared; copy it first"
+            )
+        shared = ndarray.view()
         ndarray.flags["WRITEABLE"] = False
-        view = np.ndarray(ndarray.shape, ndarray.dtype, _memory(ndarray))
-        return wrap_new(array_cls, torch.from_numpy(view), Context("cpu", 0))
-    return wrap_new(array_cls, torch.from_numpy(ndarray.copy()), Context("cpu", 0))
-
-
-def _memory(ndarray: np.ndarray) -> Any:
-    ndarray.flags["WRITEABLE"] = True
-    view = ndarray.view()
-    ndarray.flags["WRITEABLE"] = False
-    return view
+    else:
+        shared = ndarray.copy()
+    return wrap_new(array_cls, torch.from_numpy(shared), Context("cpu", 0))
 
 
 def from_torch(tensor: torch.Tensor) -> NDArray:

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
+import numpy as np
+import torch
 
-from mxtorch._core.errors import MXNetTypeError
-from mxtorch._core.op import Op, lookup, python_operator
+from mxtorch._core.errors import MXNetTypeError, MXNetValueError
+from mxtorch._core.op import lookup, python_operator
 from mxtorch._front.eager import make_function
-from mxtorch._front.handle import Handle
+from mxtorch._front.handle import Handle, wrap_new
 from mxtorch._front.methods import NUMBERS
+from mxtorch._ops._shapes import split_attrs
 from mxtorch.ndarray.ndarray import NDArray
 
 PythonFn = Callable[[Any, Any], Any]
 
 
-def find_op(name: str) -> Op:
-    """The operator of that name."""
-    found = lookup(name)
-    assert found is not None
-    return found
-
-
-def _two_sided(
-    name: str, key: str, plain: PythonFn, mirrored: str | None = None
-) -> PythonFn:
+def _two_sided(name: str, key: str, plain: PythonFn, mirrored: str | None = None) -> PythonFn:
     """`mx.nd.add` and its like: arrays that broadcast, or an array and a number, or two numbers.
 
     `mirrored`: the scalar operator for a number on the left.
@@ -61,7 +56,7 @@ multiply = _two_sided("multiply", "mul", operator.mul)
 divide = _two_sided("divide", "truediv", operator.truediv, "rtruediv")
 true_divide = divide
 modulo = _two_sided("modulo", "mod", operator.mod, "rmod")
-power = _two_sided("power", "pow", operator.pow, "rpow")
+_power = _two_sided("power", "pow", operator.pow, "rpow")
 maximum = _two_sided("maximum", "maximum", max)
 minimum = _two_sided("minimum", "minimum", min)
 equal = _two_sided("equal", "eq", lambda a, b: int(a == b))
@@ -75,38 +70,55 @@ logical_or = _two_sided("logical_or", "logical_or", lambda a, b: int(bool(a) or 
 logical_xor = _two_sided("logical_xor", "logical_xor", lambda a, b: int(bool(a) ^ bool(b)))
 
 
+def power(base: Any, exp: Any) -> Any:
+    """`base` to the power `exp`."""
+    return _power(base, exp)
+
+
+@cache
+def _function(name: str) -> Callable[..., Any]:
+    op = lookup(name)
+    assert op is not None
+    return make_function(op, NDArray)
+
+
+def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+    """Call the operator of that name."""
+    return _function(name)(*args, **kwargs)
+
+
 def split_v2(
     ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
 ) -> list[NDArray] | NDArray:
     """Pieces along `axis`: that many equal ones, or those between the given indices."""
-    split = make_function(find_op("_split_v2"), NDArray)
-    if isinstance(indices_or_sections, int):
-        parts = {"indices": (), "sections": indices_or_sections}
-    elif isinstance(indices_or_sections, (tuple, list, set)):
-        parts = {"indices": (0, *indices_or_sections), "sections": 0}
-    else:
-        raise MXNetTypeError("split_v2: indices_or_sections must be an int or a tuple of ints")
-    return split(ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
+    parts = split_attrs(indices_or_sections)
+    return _call("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
 
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
     """Write the one-hot rows of `indices` into `out`, of shape (number of indices, classes)."""
-    one_hot = make_function(find_op("one_hot"), NDArray)
-    return one_hot(indices, depth=out.shape[1], dtype=out.dtype, out=out)
+    return _call("one_hot", indices, depth=out.shape[1], dtype=out.dtype, out=out)
 
 
 def histogram(
     a: NDArray, bins: NDArray | int = 10, range: tuple[float, float] | None = None
-) -> list[NDArray]:
-    """How many elements lie in each bin (int64), and the bins' edges.
+) -> Sequence[NDArray]:
+    """How many elements lie in each bin, and the bins' edges.
 
-    `bins`: their number, or an array of their edges.
+    `bins`: their number, or an array of their edges. The counts are int64; float32 where NumPy
+    finds the edges, as it does for a number of bins without `range`.
     """
-    count = make_function(find_op("_histogram"), NDArray)
     if isinstance(bins, NDArray):
-        return count(a, bins=bins)
+        return _call("_histogram", a, bins=bins)
     if not isinstance(bins, int):
-        raise MXNetTypeError("histogram: bins must be an int or an array of edges")
-    if range is None:
-        range = (a.min().asscalar(), a.max().asscalar())
-    return count(a, bin_cnt=bins, range=range)
+        raise MXNetValueError("histogram: bins must be an int or an array of edges")
+    if range is not None:
+        return _call("_histogram", a, bin_cnt=bins, range=range)
+    counts, edges = (
+        torch.from_numpy(v.astype(np.float32))
+        for v in np.histogram(a.asnumpy().astype(np.float64), bins)
+    )
+    return wrap_new(NDArray, counts, a.context), wrap_new(NDArray, edges, a.context)
+
+
+NDArray.split_v2 = split_v2

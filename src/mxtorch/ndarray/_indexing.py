@@ -1,208 +1,193 @@
-"""Reading and writing parts of an array, and its shape codes.
+"""Reading and writing parts of an array, and its other shapes.
 
 A basic index that names memory in one piece (`x[0]`, `x[1:3]`, `x[0, 1:3]`) is a view, every other
 one a copy. Index arrays may be of any type; numbers are cut to whole ones and negative ones count
-from the end.
+from the end. The keys that programs use most go to torch as they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import (
+    MXNetAssertionError,
+    MXNetShapeError,
+    MXNetTypeError,
+)
 from mxtorch._core.modes import modes
-from mxtorch._front.handle import Handle, find_kind, wrap
-from mxtorch._ops._shapes import resolve_codes
+from mxtorch._front.handle import Handle, wrap
+from mxtorch._ops._shapes import flipped, resolve_codes, slice_view
+from mxtorch.ndarray._selection import fit, select
 
-_BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
+# In a tuple of these torch has MXNet's own rules (but for negative steps, which it refuses).
+_SIMPLE = frozenset({int, slice})
+_ALL = slice(None)
+_REFUSALS = (IndexError, ValueError, TypeError)
 
 
 def read(array: Handle, key: Any) -> Any:
     """`x[key]`."""
     kind = array._kind
-    tensor = array.live()
-    result = _take(tensor, key)
-    if result.ndim == 0:
-        result = result.reshape(1)
-    if result.numel() == 0 and tensor.numel() > 0:
-        raise MXNetIndexError(f"index {key!r} selects nothing from an array of shape {tuple(tensor.shape)}")
-    if result._base is not None and not result.is_contiguous():
+    data: Any = array._data if kind.plain else array.live()
+    wrap_as = kind.wrap if kind.plain else partial(wrap, kind)
+    kind_of_key = type(key)
+    try:
+        if kind_of_key is int:
+            result = data[key]
+            return wrap_as(result if result.ndim else result.reshape(1))
+        if kind_of_key is slice:
+            if key.step is None:
+                if key.start is key.stop is None:
+                    return array
+                result = data[key]
+                if result.numel():
+                    return wrap_as(result)
+        elif kind_of_key is tuple and _SIMPLE.issuperset(map(type, key)):
+            result = data[key]
+            if result.numel() and (result.is_contiguous() or data.is_contiguous()):
+                result = result.contiguous()
+                return wrap_as(result if result.ndim else result.reshape(1))
+    except _REFUSALS:
+        pass  # once more below, for the error in MXNet's words and for negative steps
+    return _read_any(array, data, key)
+
+
+def _read_any(array: Handle, data: Tensor, key: Any) -> Any:
+    selection = select(data, key)
+    result = selection.take(data)
+    if result.numel() == 0 and data.numel() and not _may_be_empty(data, key):
+        raise MXNetShapeError(f"{key} selects nothing from an array of shape {tuple(data.shape)}")
+    is_view = selection.is_basic and not selection.flips
+    if is_view and not result.is_contiguous() and not _is_block(data, selection.keys):
         result = result.contiguous()
-    return wrap(kind, result)
+    return wrap(array._kind, result if result.ndim else result.reshape(1))
+
+
+def _may_be_empty(data: Tensor, key: Any) -> bool:
+    """MXNet gives empty parts of the first axis only, and not for `x[2:1]`."""
+    if not isinstance(key, slice):
+        return False
+    start, stop, step = key.indices(data.shape[0])
+    return step > 0 and start <= stop
+
+
+def _is_block(data: Tensor, keys: Sequence[Any]) -> bool:
+    """Whether the elements would lie in one piece if the array did."""
+    axes = [key for key in keys if key is not None]
+    is_part = [
+        not isinstance(key, int) and len(range(*key.indices(n))) != n
+        for key, n in zip(axes, data.shape, strict=True)
+    ]
+    first = next((i for i, key in enumerate(axes) if not isinstance(key, int)), len(axes))
+    rest = axes[first + 1 :]
+    steps_by_one = first == len(axes) or axes[first].step == 1 or not is_part[first]
+    return steps_by_one and not any(is_part[first + 1 :]) and int not in map(type, rest)
 
 
 def assign(array: Handle, key: Any, value: Any) -> None:
-    """`x[key] = value`."""
-    target = array.writable()
-    source = _source(target, value)
-    if _is_full(key) and modes.recording and source.requires_grad:
-        copied = source.to(target.dtype, copy=True).expand(target.shape).contiguous()
-        kind = array._kind
-        array._data, array._hist = None, copied
-        array._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
-        return
-    with torch.no_grad():
-        _put(target, key, source.detach())
-
-
-def reshape(array: Handle, shape: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """`x.reshape(…)`: a view."""
-    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-        shape = shape[0]
-    elif not shape:
-        shape = kwargs.get("shape", ())
-    unknown = set(kwargs) - {"shape", "reverse"}
-    if unknown:
-        raise MXNetTypeError(f"reshape: there is no argument {sorted(unknown)[0]!r}; it takes shape, reverse")
-    tensor = array.live()
-    wanted = tuple(int(n) for n in ((shape,) if isinstance(shape, int) else shape))
-    target = resolve_codes(tuple(tensor.shape), wanted, bool(kwargs.get("reverse", False)))
-    return wrap(array._kind, tensor.reshape(target))
-
-
-def _is_full(key: Any) -> bool:
-    return key is Ellipsis or (isinstance(key, slice) and key == slice(None))
-
-
-def _take(tensor: Tensor, key: Any) -> Tensor:
-    keys = _normalize(tensor, key)
-    flips = _negative_steps(keys)
-    if flips:
-        return _take_flipped(tensor, keys)
+    """`x[key] = value`; what a graph computed makes the whole of an array part of that graph."""
+    target = array.write_storage()
+    if modes.recording and _is_whole(key) and isinstance(value, Handle):
+        source = value.live()
+        if source.requires_grad:
+            array._data = None
+            array.set_history(fit(source.to(target.dtype, copy=True), target.shape).contiguous())
+            return
+    kind_of_value = type(value)
     try:
-        return tensor[keys]
-    except IndexError as error:
-        raise MXNetIndexError(f"{error} (shape {tuple(tensor.shape)})") from None
+        if type(key) in _SIMPLE or (type(key) is tuple and _SIMPLE.issuperset(map(type, key))):
+            view = target if key == _ALL else target[key]
+            if kind_of_value is float or kind_of_value is int:
+                view.fill_(value)
+                return
+            if isinstance(value, Handle):
+                source = value.storage()
+                view.copy_(source if source.shape == view.shape else fit(source, view.shape))
+                return
+    except (*_REFUSALS, RuntimeError):
+        pass  # once more below
+    select(target, key).put(target, _source(target, value))
 
 
-def _put(target: Tensor, key: Any, value: Tensor) -> None:
-    keys = _normalize(target, key)
-    value = value.to(target.device, target.dtype)
-    if _negative_steps(keys):
-        view, flipped = _flipped_view(target, keys)
-        view.copy_(_fit(value, view.shape).flip(flipped))
-        return
-    try:
-        if any(isinstance(k, Tensor) for k in keys):
-            target[keys] = value
-        else:
-            view = target[keys]
-            view.copy_(_fit(value, view.shape))
-    except IndexError as error:
-        raise MXNetIndexError(f"{error} (shape {tuple(target.shape)})") from None
-
-
-def _fit(value: Tensor, shape: torch.Size) -> Tensor:
-    """The value ready to be broadcast to `shape`; axes of 1 in front may be too many."""
-    while value.ndim > len(shape) and value.shape[0] == 1:
-        value = value[0]
-    try:
-        return value.expand(shape)
-    except RuntimeError:
-        if value.numel() == shape.numel():
-            return value.reshape(shape)
-        raise MXNetShapeError(
-            f"cannot write an array of shape {tuple(value.shape)} into {tuple(shape)}"
-        ) from None
+def _is_whole(key: Any) -> bool:
+    return key is Ellipsis or (isinstance(key, slice) and key == _ALL)
 
 
 def _source(target: Tensor, value: Any) -> Tensor:
+    """The value as a tensor of the target's dtype and device."""
     if isinstance(value, Handle):
-        return value.live()
-    if isinstance(value, (int, float, bool, np.generic)):
-        return torch.tensor(value, device=target.device).to(target.dtype)
-    return torch.from_numpy(np.array(value)).to(target.device)
-
-
-def _normalize(tensor: Tensor, key: Any) -> tuple[Any, ...]:
-    keys = key if isinstance(key, tuple) else (key,)
-    keys = tuple(_one_key(k) for k in keys)
-    used = sum(1 for k in keys if k is not None and k is not Ellipsis)
-    if used > tensor.ndim:
-        raise MXNetIndexError(f"too many indices ({used}) for an array of {tensor.ndim} dimensions")
-    return _in_range(tensor, keys)
-
-
-def _one_key(key: Any) -> Any:
-    if isinstance(key, (bool, np.bool_)):
-        return int(key)
-    if isinstance(key, (int, np.integer)):
-        return int(key)
-    if isinstance(key, slice):
-        return slice(*(None if v is None else int(v) for v in (key.start, key.stop, key.step)))
-    if key is None or key is Ellipsis:
-        return key
-    if isinstance(key, Handle):
-        return key.storage().to(torch.int64)
-    if isinstance(key, (list, tuple, range, np.ndarray)):
-        values = [int(k.asscalar()) if isinstance(k, Handle) else k for k in key] if not isinstance(
-            key, np.ndarray
-        ) else key
-        return torch.from_numpy(np.asarray(values).astype(np.int64))
-    raise MXNetIndexError(f"index of type {type(key).__name__} is not supported")
-
-
-def _in_range(tensor: Tensor, keys: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The keys with index arrays on the array's device and negative numbers counted from 0."""
-    axis = 0
-    result = []
-    used = sum(1 for k in keys if k is not None and k is not Ellipsis)
-    for key in keys:
-        if key is Ellipsis:
-            axis += tensor.ndim - used
-        elif key is not None:
-            if isinstance(key, Tensor):
-                key = _checked(key, tensor.shape[axis], axis).to(tensor.device)
-            axis += 1
-        result.append(key)
-    return tuple(result)
-
-
-def _checked(index: Tensor, length: int, axis: int) -> Tensor:
-    if index.numel() and not (-length <= int(index.min()) and int(index.max()) < length):
-        raise MXNetIndexError(
-            f"index {int(index.max())} is out of bounds for axis {axis} with size {length}"
+        tensor = value.storage()
+    elif value is None:
+        tensor = torch.tensor(float("nan"))
+    elif isinstance(value, (str, bytes, dict)):
+        raise MXNetTypeError(
+            f"NDArray does not support assignment with non-array-like object {value!r} "
+            f"of type {type(value).__name__}"
         )
-    return index
+    else:
+        values = np.asarray(value)
+        if values.dtype.kind not in "biuf":
+            raise MXNetTypeError(f"an array cannot be filled with {value!r}")
+        tensor = torch.from_numpy(np.array(values, order="C"))
+    return tensor.to(target.device, target.dtype)
 
 
-def _negative_steps(keys: tuple[Any, ...]) -> bool:
-    return any(isinstance(k, slice) and k.step is not None and k.step < 0 for k in keys)
+# The arguments of `reshape` that name a shape without codes, which means the same to torch.
+_codeless: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
 
-def _take_flipped(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
-    """Slices with a negative step: index arrays do what torch's slices cannot."""
-    view, flipped = _flipped_view(tensor, keys)
-    return view.flip(flipped)
+def reshape(array: Handle, *shape: Any, **kwargs: Any) -> Any:
+    """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
+    kind = array._kind
+    try:
+        if kind.plain and not kwargs:
+            data: Any = array._data
+            if shape in _codeless:
+                return kind.wrap(data.reshape(*_codeless[shape]))
+            wanted = _wanted(shape)
+            if min(wanted) >= -1 and 0 not in wanted and len(_codeless) < 4096:
+                _codeless[shape] = wanted
+            return kind.wrap(data.reshape(resolve_codes(data.shape, wanted)))
+    except (RuntimeError, TypeError):
+        pass  # once more below: a list, or an error in MXNet's words
+    return _reshape_any(array, _wanted(shape) if shape else kwargs.get("shape"), kwargs)
 
 
-def _flipped_view(tensor: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, list[int]]:
-    """A view with positive steps, and the axes of it that are to be flipped."""
-    used = sum(1 for k in keys if k is not None and k is not Ellipsis)
-    axis = out_axis = 0
-    plain: list[Any] = []
-    flipped = []
-    for key in keys:
-        if key is None:
-            out_axis += 1
-        elif key is Ellipsis:
-            axis += tensor.ndim - used
-            out_axis += tensor.ndim - used
-        else:
-            if isinstance(key, slice):
-                picked = range(*key.indices(tensor.shape[axis]))
-                if picked.step < 0:
-                    flipped.append(out_axis)
-                    picked = picked[::-1]
-                    key = slice(picked.start, picked.stop, picked.step)
-                out_axis += 1
-            elif isinstance(key, Tensor):
-                raise MXNetIndexError("a negative step together with index arrays is not supported")
-            axis += 1
-        plain.append(key)
-    return tensor[tuple(plain)], flipped
+def _wanted(shape: tuple[Any, ...]) -> Any:
+    return shape[0] if len(shape) == 1 and type(shape[0]) is not int else shape
+
+
+def _reshape_any(array: Handle, wanted: Any, kwargs: dict[str, Any]) -> Any:
+    unknown = sorted(set(kwargs) - {"shape", "reverse"})
+    if unknown:
+        raise MXNetTypeError(
+            f"reshape: there is no argument {unknown[0]!r}; it takes shape, reverse"
+        )
+    if wanted is None:
+        raise MXNetAssertionError("reshape: shape must be provided")
+    codes = (wanted,) if isinstance(wanted, (int, np.integer)) else tuple(wanted)
+    if any(isinstance(n, float) for n in codes):
+        raise MXNetTypeError(f"reshape: a shape is made of whole numbers, got {wanted!r}")
+    codes = tuple(map(int, codes))
+    reverse = bool(kwargs.get("reverse", False))
+    data = array.live()
+    return wrap(array._kind, data.reshape(resolve_codes(data.shape, codes, reverse)))
+
+
+def slice_assign(array: Handle, rhs: Handle, begin: Any, end: Any, step: Any) -> Any:
+    """`x.slice_assign(…)`: write an array into a part of `array`, in place."""
+    view, flips = slice_view(array.write_storage(), begin, end, step)
+    view.copy_(flipped(rhs.storage(), flips))
+    return array
+
+
+def slice_assign_scalar(array: Handle, value: float, begin: Any, end: Any, step: Any) -> Any:
+    """`x.slice_assign_scalar(…)`: write a number into a part of `array`, in place."""
+    slice_view(array.write_storage(), begin, end, step)[0].fill_(value)
+    return array

@@ -6,7 +6,7 @@ from typing import Any
 
 from mxtorch._core.op import Op
 from mxtorch._front import eager, names
-from mxtorch._front.methods import arithmetic, in_place, install_methods, reflected
+from mxtorch._front.methods import arithmetic, in_place, install_methods, reflected, unary
 from mxtorch._ops import table
 from mxtorch.ndarray.ndarray import NDArray
 
@@ -28,13 +28,16 @@ def install() -> None:
     install_methods(NDArray, make)
     for key in ("add", "sub", "mul", "truediv", "mod", "pow"):
         setattr(NDArray, f"__{key}__", arithmetic(key, NDArray))
-        setattr(NDArray, f"__i{key}__", in_place(key, NDArray))
+        if key != "pow":  # MXNet has no **=: Python makes a new array
+            setattr(NDArray, f"__i{key}__", in_place(key, NDArray))
     for key in ("eq", "ne", "gt", "ge", "lt", "le"):
         setattr(NDArray, f"__{key}__", arithmetic(key, NDArray))
     for key in ("rsub", "rtruediv", "rmod", "rpow"):
         setattr(NDArray, f"__{key}__", reflected(key, NDArray))
     for key in ("add", "mul"):
         setattr(NDArray, f"__r{key}__", reflected(key, NDArray))
+    for key, name in (("neg", "negative"), ("abs", "abs")):
+        setattr(NDArray, f"__{key}__", unary(name, NDArray))
 
 
 install()

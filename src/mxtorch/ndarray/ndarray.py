@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from mxtorch._core import ndfile
 from mxtorch._core.device import (
     Context,
     context_to_device,
     device_to_context,
-    parse_context,
+    synchronize,
 )
 from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch
-from mxtorch._core.errors import MXNetError
-from mxtorch._front.handle import Handle, find_kind, wrap, wrap_new
-from mxtorch.ndarray import _indexing
+from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch._core.ndentry import Entry, from_tensor, to_tensor
+from mxtorch._front.handle import Handle, find_kind, wrap
+from mxtorch.ndarray import _indexing, _methods
 
 __all__ = ["NDArray", "waitall"]
 
@@ -31,6 +35,10 @@ class NDArray(Handle):
 
     __slots__ = ()
     __array_priority__ = 1000.0
+    # methods that stand in rooms further up, which put them in
+    attach_grad: ClassVar[Callable[..., None]]
+    backward: ClassVar[Callable[..., None]]
+    split_v2: ClassVar[Callable[..., Any]]
 
     def __new__(cls, handle: Tensor | None = None, writable: bool = True) -> NDArray:
         self = object.__new__(cls)
@@ -46,7 +54,7 @@ class NDArray(Handle):
     def shape(self) -> tuple[int, ...]:
         """The lengths of the axes."""
         data = self._data
-        return tuple(self._hist.shape if data is None else data.shape)  # type: ignore[union-attr]
+        return tuple(self.storage().shape if data is None else data.shape)
 
     @property
     def dtype(self) -> Any:
@@ -69,6 +77,11 @@ class NDArray(Handle):
     def size(self) -> int:
         """The number of elements."""
         return self.storage().numel()
+
+    @property
+    def writable(self) -> bool:
+        """Whether the array may be written to: always."""
+        return True
 
     @property
     def stype(self) -> str:
@@ -98,15 +111,8 @@ class NDArray(Handle):
         """The only element as a NumPy scalar; ValueError for any other size."""
         if self.size != 1:
             raise ValueError("The current array is not a scalar")
-        return self.asnumpy().reshape(-1)[0]
-
-    def item(self) -> Any:
-        """The only element as a Python number; ValueError for any other size."""
-        return self.asscalar().item()
-
-    def tolist(self) -> Any:
-        """The elements as nested lists."""
-        return self.asnumpy().tolist()
+        values = self.asnumpy()
+        return values[0] if values.ndim == 1 else values
 
     def as_torch(self) -> Tensor:
         """The tensor itself, sharing memory; with its history where it has one."""
@@ -132,11 +138,6 @@ class NDArray(Handle):
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __index__(self) -> int:
-        if self.size != 1 or self._kind.is_float:
-            raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        return int(self.asscalar())
-
     def __repr__(self) -> str:
         shape = "x".join(str(n) for n in self.shape)
         return f"\n{self.asnumpy()!s}\n<{type(self).__name__} {shape} @{self.context}>"
@@ -145,7 +146,13 @@ class NDArray(Handle):
         return id(self) // 16
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self.asnumpy(), str(self.context))
+        return type(self), (None,), {"handle": bytearray(ndfile.dump_array(to_entry(None, self)))}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        tensor, ctx = from_entry(ndfile.load_array(state["handle"], "pickled array"))
+        self._data = tensor
+        self._hist = None
+        self._kind = find_kind(type(self), tensor.dtype, ctx)
 
     def __copy__(self) -> NDArray:
         return self.copy()
@@ -169,12 +176,16 @@ class NDArray(Handle):
         if not isinstance(other, NDArray):
             raise TypeError(f"copyto does not support type {type(other)}")
         if other is self:
-            raise MXNetError("copyto: an array cannot be copied to itself")
+            text = "You are attempting to copy an array to itself"
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
+            return other
         _indexing.assign(other, slice(None), self)
         return other
 
     def as_in_context(self, context: Context) -> NDArray:
         """The array itself if it is on `context`, else a copy there."""
+        if not isinstance(context, Context):
+            raise TypeError(f"copyto does not support type {type(context)}")
         return self if self._kind.ctx == context else self.copyto(context)
 
     as_in_ctx = as_in_context
@@ -199,36 +210,65 @@ class NDArray(Handle):
         """The array in another storage type."""
         if stype != "default":
             raise MXNetError(f"tostype: storage type {stype!r} is not supported yet; use 'default'")
-        return self
+        return self.copy()
 
     # waiting -----------------------------------------------------------------
 
     def wait_to_read(self) -> None:
         """Wait until the array is computed (on an accelerator)."""
-        data = self.storage()
-        if data.device.type == "cuda":
-            torch.cuda.synchronize(data.device)
+        synchronize(self.storage().device)
 
     wait_to_write = wait_to_read
 
     # views -------------------------------------------------------------------
 
-    def __getitem__(self, key: Any) -> NDArray:
-        return _indexing.read(self, key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        _indexing.assign(self, key, value)
+    __getitem__ = _indexing.read
+    __setitem__ = _indexing.assign
 
     def __iter__(self) -> Any:
         for i in range(len(self)):
             yield self[i]
 
     def __contains__(self, value: Any) -> bool:
-        return bool((self.asnumpy() == (value.asnumpy() if isinstance(value, Handle) else value)).any())
+        return bool(
+            (self.asnumpy() == (value.asnumpy() if isinstance(value, Handle) else value)).any()
+        )
 
-    def reshape(self, *shape: Any, **kwargs: Any) -> NDArray:
-        """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
-        return _indexing.reshape(self, shape, kwargs)
+    reshape = _indexing.reshape
+
+    def slice_assign(self, rhs: NDArray, begin: Any, end: Any, step: Any) -> NDArray:
+        """Write `rhs` into the part from `begin` to before `end`; returns the array itself."""
+        return _indexing.slice_assign(self, rhs, begin, end, step)
+
+    def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any) -> NDArray:
+        """Write a number into the part from `begin` to before `end`; returns the array itself."""
+        return _indexing.slice_assign_scalar(self, value, begin, end, step)
+
+    def squeeze(self, axis: Any = None, inplace: bool = False) -> NDArray:
+        """The array without axes of length 1 (or `axis`): a copy, or a view if `inplace`."""
+        return _methods.squeeze(self, axis, inplace)
+
+    def expand_dims(self, axis: int, inplace: bool = False) -> NDArray:
+        """The array with a new axis of length 1: a copy, or a view if `inplace`."""
+        return _methods.expand_dims(self, axis, inplace)
+
+    def flatten(self, inplace: bool = False) -> NDArray:
+        """The array with all axes but the first merged: a copy, or a view if `inplace`."""
+        return _methods.flatten(self, inplace)
+
+    def broadcast_to(self, shape: Any) -> NDArray:
+        """A copy that repeats axes of length 1 (and new leading ones) up to `shape`."""
+        return _methods.broadcast_to(self, shape)
+
+    def broadcast_like(self, other: NDArray) -> NDArray:
+        """The same with another array's shape."""
+        return self.broadcast_to(other.shape)
+
+    def to_dlpack_for_read(self) -> Any:
+        """A DLPack capsule over the array's memory."""
+        return self.__dlpack__()
+
+    to_dlpack_for_write = to_dlpack_for_read
 
     # autograd ------------------------------------------------------------------
 
@@ -250,13 +290,21 @@ class NDArray(Handle):
         self._fresh = value
 
 
-def _restore(cls: type[NDArray], values: np.ndarray, context: str) -> NDArray:
-    ctx = parse_context(context)
-    return wrap_new(cls, torch.from_numpy(values).to(context_to_device(ctx)), ctx)
+def to_entry(name: str | None, array: NDArray) -> Entry:
+    """The array as an entry of a file; MXNet writes cpu(0) for every CPU context, and so do we."""
+    return Entry.dense(name, from_tensor(array.storage()))
+
+
+def from_entry(entry: Entry) -> tuple[Tensor, Context]:
+    """An entry's values on cpu(0): MXNet loads every array there, whatever the file says."""
+    if entry.stype != "default":
+        raise NotSupportedError(
+            f"{entry.name or 'array'}: {entry.stype} arrays are not supported yet; "
+            "`mxtorch convert` writes them out dense"
+        )
+    return to_tensor(entry.data), Context("cpu", 0)
 
 
 def waitall() -> None:
     """Wait until everything that was started on accelerators is done."""
-    if torch.cuda.is_initialized():
-        torch.cuda.synchronize()
-
+    synchronize()

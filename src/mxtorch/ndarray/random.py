@@ -18,7 +18,7 @@ __all__ = [
     "uniform",
 ]
 
-_functions = RandomFunctions(make, NDArray)
+_functions = RandomFunctions(make, NDArray, default_shape=1)
 
 uniform = _functions.uniform
 normal = _functions.normal

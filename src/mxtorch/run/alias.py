@@ -13,10 +13,8 @@ from types import ModuleType
 from mxtorch._core.errors import MXNetError
 
 # mxtorch's own rooms, which MXNet does not have; underscored ones at the top are private too.
-_PRIVATE = frozenset(
-    ("__main__", "cli", "convert", "interop", "ops", "parallel", "port", "report", "run")
-    + ("verify", "version")
-)
+_PRIVATE = {"cli", "convert", "interop", "ops", "parallel", "port", "report", "run", "verify"}
+_PRIVATE |= {"__main__", "pytest_plugin", "version"}
 
 
 class AliasFinder(MetaPathFinder):

@@ -92,7 +92,7 @@ def _is_ours(trace: TracebackType) -> bool:
 
 
 def _execute(code: CodeType, main: ModuleType) -> None:
-    exec(code, main.__dict__)  # noqa: S102 - the user's own program
+    exec(code, main.__dict__)
 
 
 def _set_up(main: ModuleType, folder: str, name: str, arguments: Sequence[str]) -> None:

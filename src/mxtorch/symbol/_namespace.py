@@ -9,6 +9,7 @@ from mxtorch._core.op import Op, all_names, all_ops, lookup, python_operator
 from mxtorch._front import names, symbolic
 from mxtorch._front.methods import NUMBERS
 from mxtorch._ops import table
+from mxtorch.base import NotImplementedForSymbol
 from mxtorch.symbol.symbol import Symbol
 
 FAMILIES = table.FAMILIES
@@ -32,15 +33,22 @@ def fill(target: dict[str, Any], namespace: str = "") -> None:
             target[short] = make(op, short)
 
 
-def _camel(op: Op) -> str:
-    """The alias from which MXNet's Python operators take their names: '_PlusScalar'."""
+# Python operators whose automatic names come from the operator's own name, not from its alias.
+_OWN_NAME = frozenset({"eq", "ne", "gt", "ge", "lt", "le", "rpow"})
+
+
+def _named_after(op: Op, key: str) -> str:
+    """The alias from which a Python operator takes its automatic names: '_PlusScalar'."""
+    if key in _OWN_NAME:
+        return op.name
     return next((a for a in op.names if a[:1] == "_" and a[1:2].isupper()), op.name)
 
 
 def arithmetic(key: str) -> Callable[[Any, Any], Any]:
     """`__add__` and its like for symbols."""
     array_op, scalar_op = python_operator(f"{key}.symbol"), python_operator(f"{key}.scalar")
-    with_symbol, with_number = make(array_op, _camel(array_op)), make(scalar_op, _camel(scalar_op))
+    with_symbol = make(array_op, _named_after(array_op, key))
+    with_number = make(scalar_op, _named_after(scalar_op, key))
 
     def method(self: Symbol, other: Any) -> Any:
         if isinstance(other, Symbol):
@@ -56,7 +64,7 @@ def arithmetic(key: str) -> Callable[[Any, Any], Any]:
 def reflected(key: str) -> Callable[[Any, Any], Any]:
     """`__rsub__` and its like for symbols."""
     op = python_operator(f"{key}.scalar")
-    with_number = make(op, _camel(op))
+    with_number = make(op, _named_after(op, key))
 
     def method(self: Symbol, other: Any) -> Any:
         if isinstance(other, NUMBERS):
@@ -64,6 +72,16 @@ def reflected(key: str) -> Callable[[Any, Any], Any]:
         raise TypeError(f"type {type(other)} not supported")
 
     method.__name__ = f"__{key}__"
+    return method
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    """A method that only arrays have: it says so."""
+
+    def method(self: Symbol, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedForSymbol(method, None, *args)
+
+    method.__name__ = name
     return method
 
 
@@ -78,6 +96,9 @@ def install() -> None:
         setattr(cls, f"__{key}__", arithmetic(key))
     for key in ("rsub", "rtruediv", "rmod", "rpow"):
         setattr(cls, f"__{key}__", reflected(key))
+    for name in ("asnumpy", "asscalar", "as_in_context", "backward", "copy", "detach"):
+        setattr(cls, name, _refused(name))
+    cls.wait_to_read = _refused("wait_to_read")
     cls.__radd__, cls.__rmul__ = cls.__add__, cls.__mul__
     cls.__neg__ = lambda self: self.__mul__(-1.0)
     if lookup("abs") is not None:

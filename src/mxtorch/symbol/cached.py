@@ -12,7 +12,8 @@ from mxtorch._core.device import Context, current_context
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, Kind, find_kind, wrap
 from mxtorch._graph.infer import infer
-from mxtorch._graph.lower import explain, lower
+from mxtorch._graph.lower import explain
+from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Node, variables
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.symbol.symbol import Symbol
@@ -33,16 +34,8 @@ class CachedGraph:
         self._variables: list[Node] = [*arguments, *states]
         self._argument_count = len(arguments)
         self.names = [n.name for n in self._variables]
-        self._modules: dict[bool, fx.GraphModule] = {}
+        self._modules = Modules(symbol._outputs, self._variables)
         self._checked: set[tuple[Kind, ...]] = set()
-
-    def module(self, training: bool) -> fx.GraphModule:
-        """The lowered module of one mode."""
-        found = self._modules.get(training)
-        if found is None:
-            found = lower(self.symbol._outputs, self._variables, training)
-            self._modules[training] = found
-        return found
 
     def __call__(self, values: Mapping[str, Handle]) -> Any:
         return self.run([values[name] for name in self.names])
@@ -53,13 +46,13 @@ class CachedGraph:
         if kinds not in self._checked:
             self._check(handles)
             self._checked.add(kinds)
-        module = self.module(modes.training)
         if modes.recording:
             count = self._argument_count
             tensors = [h.live() for h in handles[:count]]
             tensors += [h.storage() for h in handles[count:]]
         else:
             tensors = [h.storage() for h in handles]
+        module = self._modules.get(modes.training, tensors)
         ctx = kinds[0].ctx if kinds else None
         try:
             results = self._call(module, tensors, ctx)
@@ -69,18 +62,21 @@ class CachedGraph:
         wrapped = [wrap(kind, t) for t in results]
         return wrapped[0] if len(wrapped) == 1 else wrapped
 
-    def _call(self, module: fx.GraphModule, tensors: list[Tensor], ctx: Context | None) -> tuple[Tensor, ...]:
+    def _call(
+        self, module: fx.GraphModule, tensors: list[Tensor], ctx: Context | None
+    ) -> tuple[Tensor, ...]:
         results: tuple[Tensor, ...]
-        if ctx is None:
-            results = module(*tensors)
+        if ctx is None or ctx is current_context():
+            results = module.forward(*tensors)
         else:
             with ctx:
-                results = module(*tensors)
+                results = module.forward(*tensors)
         return results
 
     def _check(self, handles: Sequence[Handle]) -> None:
         """Shapes and dtypes must fit: torch alone would broadcast or promote where MXNet raises."""
-        shapes = {n.name: tuple(h.storage().shape) for n, h in zip(self._variables, handles, strict=True)}
+        shapes = {
+            n.name: tuple(h.storage().shape) for n, h in zip(self._variables, handles, strict=True)
+        }
         dtypes = {n.name: h._kind.dtype for n, h in zip(self._variables, handles, strict=True)}
         infer(self.symbol._outputs, shapes, dtypes)
-

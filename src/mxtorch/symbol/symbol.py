@@ -154,12 +154,12 @@ class Symbol:
         """A copy in which variables are replaced: by position of list_arguments, or by name."""
         kwargs.pop("name", None)
         if args and kwargs:
-            raise TypeError("compose only accept input Symbols either as positional or keyword arguments, not both")
+            raise TypeError(
+                "compose only accept input Symbols either as positional or keyword arguments"
+            )
         arguments, states = variables(self._outputs)
         by_name = {n.name: n for n in [*arguments, *states]}
-        given: dict[str, Any] = kwargs or dict(
-            zip((n.name for n in arguments), args, strict=False)
-        )
+        given: dict[str, Any] = kwargs or dict(zip((n.name for n in arguments), args, strict=False))
         replace: dict[int, Entry] = {}
         for name, symbol in given.items():
             if not isinstance(symbol, Symbol):
@@ -188,8 +188,12 @@ class Symbol:
     def _infer_shape(self, *args: Any, **kwargs: Any) -> tuple[list[Any], list[Any], list[Any]]:
         arguments, states = variables(self._outputs)
         if args and kwargs:
-            raise ValueError("Can only specify known argument shapes either by positional or kwargs way.")
-        given = kwargs or {n.name: s for n, s in zip(arguments, args, strict=False) if s is not None}
+            raise ValueError(
+                "Can only specify known argument shapes either by positional or kwargs way."
+            )
+        given = kwargs or {
+            n.name: s for n, s in zip(arguments, args, strict=False) if s is not None
+        }
         shapes = {name: tuple(shape) for name, shape in given.items() if shape is not None}
         known = inference.infer(self._outputs, shapes)
         return (
@@ -201,7 +205,9 @@ class Symbol:
     def infer_type(self, *args: Any, **kwargs: Any) -> Any:
         """(argument types, output types, state types) as NumPy types from some inputs' types."""
         arguments, states = variables(self._outputs)
-        given = kwargs or {n.name: t for n, t in zip(arguments, args, strict=False) if t is not None}
+        given = kwargs or {
+            n.name: t for n, t in zip(arguments, args, strict=False) if t is not None
+        }
         types = {name: dtype_to_torch(t) for name, t in given.items()}
         result = inference.infer_types(self._outputs, types)
         parts = ([(n, 0) for n in arguments], self._outputs, [(n, 0) for n in states])
@@ -269,7 +275,9 @@ class Symbol:
         known = inference.infer(self._outputs, shapes, types)
         unknown = [n.name for n in [*arguments, *states] if known.shape((n, 0)) is None]
         if unknown:
-            raise MXNetError(f"simple_bind: the shapes of {', '.join(unknown)} do not follow from those given")
+            raise MXNetError(
+                f"simple_bind: the shapes of {', '.join(unknown)} do not follow from those given"
+            )
 
         def zeros(node: Node) -> NDArray:
             tensor = torch.zeros(
@@ -299,9 +307,7 @@ def _numpy_type(dtype: torch.dtype | None) -> Any:
     return None if dtype is None else dtype_to_numpy(dtype)
 
 
-def _by_position(
-    what: str, given: Any, names: Sequence[str], required: bool = False
-) -> list[Any]:
+def _by_position(what: str, given: Any, names: Sequence[str], required: bool = False) -> list[Any]:
     """Arrays in the order of `names`, from a list, a dict or nothing."""
     if given is None:
         given = {}
@@ -342,7 +348,9 @@ def var(
     named: dict[str, Any] = {"shape": shape, "lr_mult": lr_mult, "wd_mult": wd_mult}
     named["dtype"] = None if dtype is None else dtype_flag(dtype_to_torch(dtype))
     named["init"] = init if init is None or isinstance(init, str) else init.dumps()
-    named["storage_type"] = None if stype is None else {"default": 0, "row_sparse": 1, "csr": 2}[stype]
+    named["storage_type"] = (
+        None if stype is None else {"default": 0, "row_sparse": 1, "csr": 2}[stype]
+    )
     named["profiler_scope"] = profiler_scope
     texts |= {f"__{k}__": attr_text(v) for k, v in named.items() if v is not None}
     for key, value in kwargs.items():

@@ -1,0 +1,176 @@
+"""Time mxtorch beside hand-written torch and real MXNet, interleaved in one run; prints ratios.
+
+    python bench/run.py [--threads 1] [--rounds 15] [--oracle PYTHON] [--json]
+
+A ratio is mxtorch's time over the other's: the median over the rounds, in each of which all
+sides run one after the other. `goal` is what the project asks of the ratio to torch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
+
+ROUND_SECONDS = 0.02
+GOALS = {
+    "x + y": 1.3,
+    "x * 2": 1.3,
+    "x > y": 1.3,
+    "dot": 1.3,
+    "relu": 1.3,
+    "sum(axis=1)": 1.5,
+    "x.reshape": 1.5,
+    "x[1:3]": 1.5,
+    "slice_axis": 1.5,
+    "mean(axis=1)": 1.5,
+    "softmax": 1.5,
+    "10-op chain, forward + backward": 1.1,
+    "MLP training step": 1.15,
+}
+
+
+class RealMXNet:
+    """The oracle in a process of its own, asked to time one program at a time."""
+
+    def __init__(self, python: str, threads: int) -> None:
+        self.process = subprocess.Popen(
+            [python, str(ROOT / "bench" / "mxnet_worker.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": str(threads)},
+        )
+        assert self.process.stdout is not None
+        if self.process.stdout.readline().strip() != "ready":
+            raise SystemExit(f"{python} does not run real MXNet; make it with `make oracle`")
+
+    def seconds(self, name: str, count: int) -> float:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(f"{name}\t{count}\n")
+        self.process.stdin.flush()
+        return float(self.process.stdout.readline())
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def seconds(work: Callable[[], Any], count: int) -> float:
+    """How long `count` calls take."""
+    start = time.perf_counter()
+    for _ in range(count):
+        work()
+    return time.perf_counter() - start
+
+
+def calls_per_round(work: Callable[[], Any]) -> int:
+    """How many calls fill a round."""
+    count = 1
+    while seconds(work, count) < ROUND_SECONDS:
+        count *= 2
+    return count
+
+
+def compare(name: str, rounds: int, real: RealMXNet | None) -> dict[str, Any]:
+    """One row: microseconds of mxtorch and the ratios."""
+    import mxtorch as mx
+    from bench import programs, torch_programs
+
+    ours, theirs = programs.PROGRAMS[name](mx), torch_programs.PROGRAMS[name]()
+    count = calls_per_round(theirs)
+    seconds(ours, count)
+    to_torch, to_mxnet, times = [], [], []
+    for _ in range(rounds):
+        mine = seconds(ours, count)
+        to_torch.append(mine / seconds(theirs, count))
+        times.append(mine / count)
+        if real is not None:
+            to_mxnet.append(mine / real.seconds(name, count))
+    return {
+        "name": name,
+        "microseconds": statistics.median(times) * 1e6,
+        "to_torch": statistics.median(to_torch),
+        "goal": GOALS[name],
+        "to_mxnet": statistics.median(to_mxnet) if to_mxnet else None,
+    }
+
+
+def import_row(rounds: int) -> dict[str, Any]:
+    """What `import mxtorch` adds to `import torch`, in seconds."""
+    code = "import time,torch;t=time.perf_counter();import mxtorch;print(time.perf_counter()-t)"
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    times = []
+    for _ in range(max(3, rounds // 3)):
+        result = subprocess.run(
+            [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+        )
+        times.append(float(result.stdout))
+    return {
+        "name": "import mxtorch after torch, s",
+        "seconds": statistics.median(times),
+        "goal": 0.3,
+    }
+
+
+def find_oracle(given: str | None) -> str | None:
+    """The Python of real MXNet, if there is one."""
+    made = ROOT / ".oracle" / "bin" / "python"
+    return given or os.environ.get("MXTORCH_ORACLE") or (str(made) if made.exists() else None)
+
+
+def show(rows: list[dict[str, Any]], imported: dict[str, Any]) -> None:
+    """The table for people."""
+    print(f"{'':34}{'µs':>10}{'/ torch':>9}{'goal':>7}{'/ MXNet':>9}")
+    for row in rows:
+        mxnet = f"{row['to_mxnet']:9.2f}" if row["to_mxnet"] is not None else f"{'-':>9}"
+        mark = "" if row["to_torch"] <= row["goal"] else "  over"
+        print(
+            f"{row['name']:34}{row['microseconds']:10.2f}{row['to_torch']:9.2f}"
+            f"{row['goal']:7.2f}{mxnet}{mark}"
+        )
+    print(f"{imported['name']:34}{imported['seconds']:10.2f}{'':9}{imported['goal']:7.2f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--oracle", help="the Python of real MXNet (default: .oracle)")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    import torch
+
+    torch.set_num_threads(args.threads)
+    oracle = find_oracle(args.oracle)
+    real = RealMXNet(oracle, args.threads) if oracle else None
+    try:
+        rows = [compare(name, args.rounds, real) for name in GOALS]
+    finally:
+        if real is not None:
+            real.close()
+    imported = import_row(args.rounds)
+    if args.json:
+        print(json.dumps({"rows": rows, "import": imported}, indent=1))
+        return
+    if real is None:
+        print("real MXNet is not there (make oracle): no ratios to it\n")
+    show(rows, imported)
+
+
+if __name__ == "__main__":
+    main()

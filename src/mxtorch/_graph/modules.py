@@ -1,0 +1,54 @@
+"""The lowered modules of one graph, made when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor, fx
+
+from mxtorch._core.errors import MXNetShapeError
+from mxtorch._graph.infer import infer, unfinished
+from mxtorch._graph.lower import lower
+from mxtorch._graph.node import Entry, Node
+
+
+class Modules:
+    """A module for each mode and, where lengths are left to be worked out, for each set of shapes.
+
+    `variables` is the order of the modules' inputs.
+    """
+
+    def __init__(self, outputs: Sequence[Entry], variables: Sequence[Node]) -> None:
+        self._outputs = outputs
+        self._variables = variables
+        self._unfinished = unfinished(outputs)
+        self._made: dict[Any, fx.GraphModule] = {}
+
+    def get(self, training: bool, tensors: Sequence[Tensor]) -> fx.GraphModule:
+        """The module for one mode that takes tensors of these shapes."""
+        key: Any = (training, *[t.shape for t in tensors]) if self._unfinished else training
+        found = self._made.get(key)
+        if found is None:
+            shapes = self._work_out(tensors) if self._unfinished else None
+            found = lower(self._outputs, self._variables, training, shapes=shapes)
+            self._made[key] = found
+        return found
+
+    def _work_out(self, tensors: Sequence[Tensor]) -> dict[int, tuple[int, ...]]:
+        pairs = list(zip(self._variables, tensors, strict=True))
+        known = infer(
+            self._outputs,
+            {variable.name: tuple(tensor.shape) for variable, tensor in pairs},
+            {variable.name: tensor.dtype for variable, tensor in pairs},
+        )
+        found = {}
+        for node in self._unfinished:
+            shape = known.shape((node, 0))
+            if shape is None:
+                raise MXNetShapeError(
+                    f"{node.op_name} {node.name!r}: the lengths 0 of its shape "
+                    f"{node.attrs['shape']} do not follow from the inputs' shapes; write them out"
+                )
+            found[id(node)] = shape
+        return found

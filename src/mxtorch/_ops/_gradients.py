@@ -1,0 +1,91 @@
+"""Gradients that are MXNet's and not torch's: at ties, at zeros, and where they are all zero."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+BinaryFn = Callable[[Any, Any], Tensor]
+# Two tensors and their result → the derivatives by either of them.
+Slopes = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
+
+
+def follows(*values: Any) -> bool:
+    """Whether autograd follows one of the values now."""
+    for value in values:
+        if isinstance(value, Tensor) and value.requires_grad:
+            return torch.is_grad_enabled()
+    return False
+
+
+class _Slopes(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b, fn, slopes):  # type: ignore[no-untyped-def]
+        result = fn(a, b)
+        ctx.slopes = slopes
+        ctx.save_for_backward(a, b, result)
+        return result
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        a, b, result = ctx.saved_tensors
+        by_a, by_b = ctx.slopes(a, b, result)
+        left = (gradient * by_a).sum_to_size(a.shape) if ctx.needs_input_grad[0] else None
+        right = (gradient * by_b).sum_to_size(b.shape) if ctx.needs_input_grad[1] else None
+        return left, right, None, None
+
+
+def with_slopes(fn: BinaryFn, slopes: Slopes) -> BinaryFn:
+    """`fn` of tensors that broadcast, or a tensor and a number, with the given derivatives."""
+
+    def differentiable(a: Any, b: Any) -> Tensor:
+        if not follows(a, b):
+            return fn(a, b)
+        if not isinstance(a, Tensor):
+            a = torch.full((), a, dtype=b.dtype, device=b.device)
+        if not isinstance(b, Tensor):
+            b = torch.full((), b, dtype=a.dtype, device=a.device)
+        result: Tensor = _Slopes.apply(a, b, fn, slopes)
+        return result
+
+    return differentiable
+
+
+class _Zero(torch.autograd.Function):
+    """A result that stays in the graph and hands no gradient on: nothing below it is computed."""
+
+    @staticmethod
+    def forward(ctx, result, *inputs):  # type: ignore[no-untyped-def]
+        ctx.set_materialize_grads(False)
+        ctx.count = 1 + len(inputs)
+        return result.view_as(result)
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        return (None,) * ctx.count
+
+
+def without_slope(result: Tensor, *inputs: Any) -> Tensor:
+    """A result whose gradient by the inputs is zero.
+
+    In MXNet it is part of the graph all the same: the leaves below it get zeros.
+    """
+    if result.is_floating_point() and follows(*inputs):
+        zero: Tensor = _Zero.apply(result, *inputs)
+        return zero
+    return result
+
+
+def run_function(function: type[torch.autograd.Function], *arguments: Any) -> Tensor:
+    """The one result of an autograd function."""
+    result: Tensor = function.apply(*arguments)
+    return result
+
+
+def single(value: float, data: Tensor) -> float:
+    """An attribute's value for `data`: MXNet keeps it in float32, which float64 arrays can see."""
+    return float(np.float32(value)) if data.dtype is torch.float64 else value

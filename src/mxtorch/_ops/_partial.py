@@ -1,0 +1,114 @@
+"""Rules for shapes that are known in part: an unknown length is 0, an unknown shape None.
+
+A rule takes the shapes of a call's inputs and outputs and its attributes, and gives both lists
+back with what follows from one another filled in. Shapes that do not fit are left as they are:
+running the operator says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from math import prod
+
+from mxtorch._core.op import Attrs
+
+Dims = tuple[int, ...]
+Known = Sequence[Dims | None]
+Found = tuple[list[Dims | None], list[Dims | None]]
+
+
+def merge(one: Dims | None, other: Dims | None) -> Dims | None:
+    """What two sources know about one shape."""
+    if one is None or other is None:
+        return one or other
+    if len(one) != len(other):
+        return one
+    return tuple(a or b for a, b in zip(one, other, strict=True))
+
+
+def same(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """All inputs and outputs have one shape."""
+    shape = reduce(merge, [*inputs, *outputs])
+    return [shape] * len(inputs), [shape] * len(outputs)
+
+
+def dense(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """The outputs have the data's leading axes, or its first one with `flatten`."""
+    data, out = inputs[0], outputs[0]
+    units = attrs["num_hidden"]
+    if data is None:
+        return list(inputs), list(outputs)
+    lead = data[:1] if attrs["flatten"] else data[:-1]
+    out = merge(out, (*lead, units))
+    assert out is not None
+    data = (*(a or b for a, b in zip(lead, out, strict=False)), *data[len(lead) :])
+    width = prod(data[1:]) if attrs["flatten"] else data[-1]
+    return [data, merge(inputs[1], (units, width)), *([(units,)] if inputs[2:] else [])], [out]
+
+
+def split(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """Equal pieces along an axis, which `squeeze_axis` takes away."""
+    data, piece = inputs[0], reduce(merge, outputs)
+    count, axis, squeeze = attrs["num_outputs"], attrs["axis"], attrs["squeeze_axis"]
+    if piece is not None:
+        ndim = len(piece) + squeeze
+        at = axis % ndim
+        length = count if squeeze else piece[at] * count
+        rest = piece if squeeze else (*piece[:at], *piece[at + 1 :])
+        data = merge(data, (*rest[:at], length, *rest[at:]))
+    if data is None:
+        return list(inputs), list(outputs)
+    at = axis % len(data)
+    middle = () if squeeze else (data[at] // count,)
+    piece = merge(piece, (*data[:at], *middle, *data[at + 1 :]))
+    return [data], [piece] * len(outputs)
+
+
+def concat(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """The other axes agree; what is left along `dim` is shared by the inputs that lack it."""
+    out = outputs[0]
+    ndim = next((len(s) for s in (*inputs, out) if s is not None), None)
+    if ndim is None:
+        return list(inputs), list(outputs)
+    at = attrs["dim"] % ndim
+    lengths = [0 if s is None else s[at] for s in inputs]
+    whole = 0 if out is None else out[at]
+    missing = lengths.count(0)
+    if whole and missing:
+        lengths = [n or (whole - sum(lengths)) // missing for n in lengths]
+    elif not missing:
+        whole = sum(lengths)
+    blank = [None if s is None else (*s[:at], 0, *s[at + 1 :]) for s in (*inputs, out)]
+    rest = reduce(merge, blank)
+    assert rest is not None
+
+    def shape(length: int) -> Dims:
+        return (*rest[:at], length, *rest[at + 1 :])
+
+    return [shape(n) for n in lengths], [shape(whole)]
+
+
+def stack(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """All inputs have one shape; the output has one axis more."""
+    one, out = reduce(merge, inputs), outputs[0]
+    if out is not None:
+        at = attrs["axis"] % len(out)
+        one = merge(one, (*out[:at], *out[at + 1 :]))
+    if one is not None:
+        at = attrs["axis"] % (len(one) + 1)
+        out = merge(out, (*one[:at], len(inputs), *one[at:]))
+    return [one] * len(inputs), [out]
+
+
+def flattened(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """The shape code (-1,): a single missing length follows from the number of elements."""
+    data, out = inputs[0], outputs[0]
+    if attrs["shape"] != (-1,) or data is None:
+        return list(inputs), list(outputs)
+    if 0 not in data:
+        return [data], [(prod(data),)]
+    if out is not None and out[0] and data.count(0) == 1:
+        length = out[0] // prod(n for n in data if n)
+        data = tuple(n or length for n in data)
+    return [data], [out]

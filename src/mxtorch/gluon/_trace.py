@@ -1,0 +1,187 @@
+"""A HybridBlock's computation as a Symbol, and running that Symbol on its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mxtorch import symbol
+from mxtorch._core.device import Context
+from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.warn import warn
+from mxtorch.gluon._parameter import Changes, DeferredInitializationError, Parameter
+from mxtorch.ndarray import NDArray
+from mxtorch.symbol import Symbol
+from mxtorch.symbol.cached import CachedGraph
+
+Format = int | list[Any]
+
+
+def flatten(values: Any, role: str) -> tuple[list[Any], Format]:
+    """Nested lists of arrays or symbols → one list, and the nesting: 0 an array, -1 None,
+    n > 0 a symbol with n outputs, else a list."""
+    if isinstance(values, NDArray):
+        return [values], 0
+    if isinstance(values, Symbol):
+        count = len(values)
+        return [values], count if count > 1 else 0
+    if values is None:
+        return [None], -1
+    if not isinstance(values, (list, tuple)):
+        raise MXNetValueError(
+            f"When hybridized, the input of HybridBlock {role} must be (nested) list of Symbol or "
+            f"NDArray, but got {values} of type {type(values)}"
+        )
+    flat: list[Any] = []
+    formats: list[Any] = []
+    for value in values:
+        parts, format_ = flatten(value, role)
+        flat += parts
+        formats.append(format_)
+    return flat, formats
+
+
+def regroup(flat: Sequence[Any], format_: Format) -> Any:
+    """The nesting put back."""
+    result, rest = _regroup(list(flat), format_)
+    if rest:
+        raise MXNetValueError(f"{len(rest)} outputs are left over from the format {format_}")
+    return result
+
+
+def _regroup(flat: list[Any], format_: Format) -> tuple[Any, list[Any]]:
+    if format_ == 0:
+        return flat[0], flat[1:]
+    if format_ == -1:
+        if flat[0] is not None:
+            raise MXNetValueError("there is an array where None was before")
+        return None, flat[1:]
+    if isinstance(format_, int):
+        return flat[:format_], flat[format_:]
+    result = []
+    for part in format_:
+        value, flat = _regroup(flat, part)
+        result.append(value)
+    return result, flat
+
+
+def same_format(one: Format, other: Format) -> bool:
+    """Whether two formats agree; `None` at the end of the arguments may be left out."""
+    if one == other:
+        return True
+    return _without_trailing_none(one) == _without_trailing_none(other)
+
+
+def _without_trailing_none(format_: Format) -> Format:
+    if not isinstance(format_, list):
+        return format_
+    count = len(format_)
+    while count and format_[count - 1] == -1:
+        count -= 1
+    return format_[:count]
+
+
+def trace(block: Any, args: Sequence[Any]) -> tuple[list[Symbol], Symbol, Format, Format]:
+    """(inputs, outputs, format of the inputs, format of the outputs) of one call of the block."""
+    flat, in_format = flatten(args, "input")
+    inputs = _variables(flat)
+    with block.name_scope():
+        params = {name: parameter.var() for name, parameter in block._reg_params.items()}
+        outputs = block.hybrid_forward(symbol, *regroup(inputs, in_format), **params)
+    flat_outputs, out_format = flatten(outputs, "output")
+    group = symbol.Group(flat_outputs) if len(flat_outputs) > 1 else flat_outputs[0]
+    return [i for i in inputs if i is not None], group, in_format, out_format
+
+
+def _variables(flat: Sequence[Any]) -> list[Any]:
+    """A variable for each argument: 'data', or 'data0', 'data1', … if there are several."""
+    count = sum(value is not None for value in flat)
+    names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
+    return [None if value is None else symbol.var(next(names)) for value in flat]
+
+
+class CachedCall:
+    """A traced block ready to run: which graph input is which argument or parameter."""
+
+    def __init__(
+        self, inputs: Sequence[Symbol], outputs: Symbol, parameters: dict[str, Parameter]
+    ) -> None:
+        self.graph = CachedGraph(outputs)
+        position_of = {str(variable.name): i for i, variable in enumerate(inputs)}
+        names = self.graph.names
+        # where each argument goes; an argument without a use goes nowhere
+        self._slots = [(k, position_of[n]) for k, n in enumerate(names) if n in position_of]
+        self._parameters = [parameters.get(n) for n in names]
+        missing = [n for n in names if n not in position_of and n not in parameters]
+        if missing:
+            raise MXNetError(
+                f"the graph needs {', '.join(missing)}, which is neither an argument of the block "
+                "nor one of its parameters"
+            )
+        # MXNet initializes what was deferred in the order in which the graph meets it
+        self.deferred = [parameters[n] for n in outputs.list_inputs() if n in parameters]
+        self._filled: dict[Context, list[Any]] = {}
+        self._changes = -1
+        self._warn_unused(position_of, parameters)
+
+    def _warn_unused(self, inputs: dict[str, int], parameters: dict[str, Parameter]) -> None:
+        used = set(self.graph.names)
+        for name, position in inputs.items():
+            if name not in used:
+                warn(
+                    f"The {position}-th input to HybridBlock is not used by any computation. "
+                    "Is this intended?"
+                )
+        unused = sorted(set(parameters) - used)
+        if unused:
+            warn(f"Parameter {', '.join(unused)} is not used by any computation. Is this intended?")
+
+    def run(self, arrays: Sequence[NDArray], ctx: Context) -> Any:
+        """The outputs for the arguments (flat, without None); needs initialized parameters."""
+        if self._changes != Changes.count:
+            self._filled.clear()
+            self._changes = Changes.count
+        filled = self._filled.get(ctx)
+        if filled is None:
+            filled = self._filled[ctx] = [p and p.data(ctx) for p in self._parameters]
+        handles = filled.copy()
+        for slot, position in self._slots:
+            handles[slot] = arrays[position]
+        return self.graph.run(handles)
+
+    def finish_deferred(self) -> None:
+        """Initialize the parameters whose shapes are known by now."""
+        for parameter in self.deferred:
+            parameter._finish_deferred_init()
+
+
+def infer_parameters(
+    kind: str, inputs: Sequence[Symbol], outputs: Symbol, arrays: Sequence[Any], block: Any
+) -> None:
+    """Set the shapes ('shape') or dtypes ('dtype') of the block's parameters from arrays."""
+    given = {str(i.name): getattr(array, kind) for i, array in zip(inputs, arrays, strict=True)}
+    infer = outputs.infer_shape if kind == "shape" else outputs.infer_type
+    arguments, _, states = infer(**given)
+    found: dict[str, Any] = {}
+    if arguments is not None:
+        found = dict(zip(outputs.list_arguments(), arguments, strict=True))
+        found.update(zip(outputs.list_auxiliary_states(), states, strict=True))
+    elif kind == "shape":
+        raise MXNetError(_undecided(outputs, given))
+    for name, parameter in block.collect_params().items():
+        if found.get(name) is not None:
+            setattr(parameter, kind, found[name])
+
+
+def _undecided(outputs: Symbol, given: dict[str, Any]) -> str:
+    """The names of the arguments whose shape the arguments' shapes do not tell."""
+    arguments, _, states = outputs.infer_shape_partial(**given)
+    names = [*outputs.list_arguments(), *outputs.list_auxiliary_states()]
+    unknown = [n for n, s in zip(names, [*arguments, *states], strict=True) if not s]
+    return (
+        "Cannot decide shape for the following arguments (0s in shape means unknown dimensions). "
+        "Consider providing them as input:\n\t" + "\n\t".join(unknown)
+    )
+
+
+__all__ = ["CachedCall", "DeferredInitializationError", "flatten", "regroup", "trace"]

@@ -1,0 +1,136 @@
+"""Transforms of images (height, width, channels), for `Dataset.transform_first`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from mxtorch._core.errors import NotSupportedError
+from mxtorch.gluon.block import HybridBlock
+from mxtorch.gluon.nn import HybridSequential, Sequential
+
+__all__ = [
+    "Cast",
+    "Compose",
+    "CropResize",
+    "Normalize",
+    "RandomApply",
+    "RandomFlipLeftRight",
+    "RandomFlipTopBottom",
+    "ToTensor",
+]
+
+
+class Compose(Sequential):
+    """Transforms one after the other; neighbours that can are run as one graph."""
+
+    def __init__(self, transforms: Sequence[Any]) -> None:
+        super().__init__()
+        hybrid: list[HybridBlock] = []
+        for transform in (*transforms, None):
+            if isinstance(transform, HybridBlock):
+                hybrid.append(transform)
+                continue
+            if len(hybrid) == 1:
+                self.add(hybrid[0])
+            elif hybrid:
+                together = HybridSequential()
+                together.add(*hybrid)
+                together.hybridize()
+                self.add(together)
+            hybrid = []
+            if transform is not None:
+                self.add(transform)
+
+
+class Cast(HybridBlock):
+    """Convert to another element type."""
+
+    def __init__(self, dtype: Any = "float32") -> None:
+        super().__init__()
+        self._dtype = dtype
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Any array → the same values in `dtype`."""
+        return F.cast(x, self._dtype)
+
+
+class RandomApply(Sequential):
+    """A transform that is applied with probability `p`, by Python's generator."""
+
+    def __init__(self, transforms: Any, p: float = 0.5) -> None:
+        super().__init__()
+        self.transforms = transforms
+        self.p = p
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """The transformed image, or the image itself."""
+        return x if self.p < random.random() else self.transforms(x)
+
+
+class ToTensor(HybridBlock):
+    """(H, W, C) in 0…255 → (C, H, W) float32 in 0…1, whatever the element type; batches too."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """(H, W, C) → (C, H, W) float32."""
+        return F.image.to_tensor(x)
+
+
+class Normalize(HybridBlock):
+    """(x - mean) / std for each channel of (C, H, W) images."""
+
+    def __init__(
+        self, mean: float | Sequence[float] = 0.0, std: float | Sequence[float] = 1.0
+    ) -> None:
+        super().__init__()
+        self._mean = mean
+        self._std = std
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """(C, H, W) → the same shape."""
+        return F.image.normalize(x, self._mean, self._std)
+
+
+class CropResize(HybridBlock):
+    """The part of `width` x `height` at (x, y); resizing it to `size` is not supported yet."""
+
+    def __init__(
+        self,
+        x: int,
+        y: int,
+        width: int,
+        height: int,
+        size: Any = None,
+        interpolation: int | None = None,
+    ) -> None:
+        super().__init__()
+        self._x = x
+        self._y = y
+        self._width = width
+        self._height = height
+        if size:
+            raise NotSupportedError(
+                "CropResize: resizing is not supported yet; crop with size=None and resize the "
+                "batch, or resize the images beforehand"
+            )
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """(H, W, C) → (height, width, C)."""
+        return F.image.crop(x, self._x, self._y, self._width, self._height)
+
+
+class RandomFlipLeftRight(HybridBlock):
+    """Mirror left to right half of the time."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """(H, W, C) → the same shape."""
+        return F.image.random_flip_left_right(x)
+
+
+class RandomFlipTopBottom(HybridBlock):
+    """Mirror top to bottom half of the time."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """(H, W, C) → the same shape."""
+        return F.image.random_flip_top_bottom(x)

@@ -1,0 +1,271 @@
+"""Trainer: an optimizer applied to a set of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from mxtorch import optimizer as opt
+from mxtorch._core.atomic import atomic_write
+from mxtorch._core.device import Context
+from mxtorch._core.errors import (
+    MXNetAssertionError,
+    MXNetTypeError,
+    MXNetUserWarning,
+    MXNetValueError,
+    NotSupportedError,
+)
+from mxtorch.gluon._store import WeightStore, check_type, sums
+from mxtorch.gluon.parameter import Parameter, ParameterDict
+from mxtorch.ndarray import NDArray
+
+__all__ = ["Trainer"]
+
+
+class Trainer:
+    """Updates parameters from their gradients.
+
+    `step(batch_size)` divides the gradients by the batch size. With several contexts gradients
+    are summed over them; where the sums are made (`kvstore`) does not change results, but
+    `kvstore=None` leaves each context to its own gradients. Parameters given as a dict are taken
+    in the order of their names.
+    """
+
+    def __init__(
+        self,
+        params: ParameterDict | Mapping[str, Parameter] | Sequence[Parameter],
+        optimizer: str | opt.Optimizer,
+        optimizer_params: Mapping[str, Any] | None = None,
+        kvstore: str | None = "device",
+        compression_params: Mapping[str, Any] | None = None,
+        update_on_kvstore: bool | None = None,
+    ) -> None:
+        self._params = _list_parameters(params)
+        self._param2idx = {p.name: i for i, p in enumerate(self._params)}
+        for parameter in self._params:
+            parameter._trainer = self
+        options = dict(optimizer_params or {})
+        self._scale = float(options.get("rescale_grad", 1.0))
+        self._contexts = self._find_contexts()
+        self._init_optimizer(optimizer, options)
+        check_type(kvstore, several=len(self._contexts) > 1)
+        self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
+        self._compression_params = compression_params
+        self._reset_kvstore()
+
+    def _find_contexts(self) -> list[Context]:
+        contexts: list[Context] | None = None
+        for parameter in self._params:
+            own = parameter.list_ctx()
+            if contexts is not None and contexts != own:
+                raise MXNetAssertionError(
+                    "All Parameters must be initialized on the same set of contexts, "
+                    f"but Parameter {parameter.name} is initialized on {own} while previous "
+                    f"Parameters are initialized on {contexts}."
+                )
+            contexts = own
+        assert contexts is not None
+        return contexts
+
+    def _init_optimizer(self, optimizer: Any, options: dict[str, Any]) -> None:
+        by_index = dict(enumerate(self._params))
+        if isinstance(optimizer, opt.Optimizer):
+            if options:
+                raise MXNetAssertionError(
+                    "optimizer_params must be None if optimizer is an instance of Optimizer "
+                    "instead of str"
+                )
+            self._optimizer = optimizer
+            self._optimizer.param_dict = by_index
+        else:
+            self._optimizer = opt.create(optimizer, param_dict=by_index, **options)
+        self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
+
+    # the store -------------------------------------------------------------------------------
+
+    def _reset_kvstore(self) -> None:
+        self._kv_initialized = False
+        self._kvstore: WeightStore | None = None
+        self._update_on_kvstore: bool | None = None
+        self._params_to_init = list(self._params)
+
+    def _parameter_was_set(self) -> None:
+        """A parameter got new values: a store that updates starts anew, without states."""
+        if self._kv_initialized and self._update_on_kvstore:
+            self._reset_kvstore()
+
+    def _init_kvstore(self) -> None:
+        self._kv_initialized = True
+        if len(self._contexts) == 1 or self._kvstore_params["kvstore"] is None:
+            return
+        if self._compression_params:
+            raise NotSupportedError(
+                "compression_params: compressed gradients are not supported yet; leave it out"
+            )
+        update = self._kvstore_params["update_on_kvstore"]
+        self._update_on_kvstore = True if update is None else bool(update)
+        if self._update_on_kvstore:
+            self._kvstore = WeightStore(self._optimizer)
+
+    def _init_params(self) -> None:
+        """Hand the parameters that are initialized by now to the store."""
+        waiting = []
+        for parameter in self._params_to_init:
+            if parameter._deferred_init:
+                waiting.append(parameter)
+            elif self._kvstore is not None:
+                values = parameter._check_and_get(parameter._data, list)
+                self._kvstore.init(self._param2idx[parameter.name], values[0])
+        self._params_to_init = waiting
+
+    def _prepare(self) -> None:
+        if not self._kv_initialized:
+            self._init_kvstore()
+        if self._params_to_init:
+            self._init_params()
+
+    # learning rate -----------------------------------------------------------------------------
+
+    @property
+    def learning_rate(self) -> float:
+        """The optimizer's learning rate now."""
+        return self._optimizer.learning_rate
+
+    @property
+    def optimizer(self) -> opt.Optimizer:
+        """The optimizer."""
+        return self._optimizer
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Set the learning rate; UserWarning (raised) if the optimizer has a scheduler."""
+        self._optimizer.set_learning_rate(lr)
+
+    # steps -------------------------------------------------------------------------------
+
+    def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
+        """Sum gradients over contexts and update; gradients are divided by `batch_size`.
+
+        Raises UserWarning for a parameter that backward has not reached since the last step;
+        with `ignore_stale_grad` it is left as it is.
+        """
+        self._optimizer.rescale_grad = self._scale / batch_size
+        self._prepare()
+        self._allreduce_grads()
+        self._update(ignore_stale_grad)
+
+    def allreduce_grads(self) -> None:
+        """Sum gradients over contexts, without an update (see `update`)."""
+        self._prepare()
+        self._refuse_store("allreduce_grads")
+        self._allreduce_grads()
+
+    def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
+        """Update from gradients that `allreduce_grads` has summed."""
+        self._prepare()
+        self._refuse_store("update")
+        self._optimizer.rescale_grad = self._scale / batch_size
+        self._update(ignore_stale_grad)
+
+    def _refuse_store(self, method: str) -> None:
+        if self._update_on_kvstore:
+            raise MXNetAssertionError(
+                f"{method}() when parameters are updated on kvstore is not supported. Try setting "
+                "`update_on_kvstore` to False when creating trainer."
+            )
+
+    def _trained(self) -> list[tuple[int, Parameter]]:
+        return [(i, p) for i, p in enumerate(self._params) if p._grad_req != "null"]
+
+    def _allreduce_grads(self) -> None:
+        if self._update_on_kvstore is None:
+            return
+        trained = self._trained()
+        rows = [p._check_and_get(p._grad, list) for _, p in trained]
+        if not rows:
+            return
+        columns: list[list[NDArray]] = [list(column) for column in zip(*rows, strict=True)]
+        if self._kvstore is not None:
+            self._kvstore.push([i for i, _ in trained], columns)
+            return
+        totals = sums(columns)
+        for column in columns:
+            torch._foreach_copy_([buffer.storage() for buffer in column], totals)
+
+    def _update(self, ignore_stale_grad: bool) -> None:
+        trained = self._trained()
+        rows = [p._check_and_get(p._data, list) for _, p in trained]
+        if not ignore_stale_grad:
+            for (_, parameter), arrays in zip(trained, rows, strict=True):
+                for array in arrays:
+                    if not array._fresh:
+                        raise _stale(parameter, array)
+        if self._kvstore is not None:
+            columns = [list(column) for column in zip(*rows, strict=True)]
+            self._kvstore.pull([i for i, _ in trained], columns)
+            return
+        for position, updater in enumerate(self._updaters):
+            indices, weights, grads = [], [], []
+            for (index, parameter), arrays in zip(trained, rows, strict=True):
+                array = arrays[position]
+                if array._fresh or not ignore_stale_grad:
+                    indices.append(index)
+                    weights.append(array)
+                    grads.append(parameter._grad[position])  # type: ignore[index]
+                    array._fresh = False
+            updater(indices, grads, weights)
+
+    # files -------------------------------------------------------------------------------
+
+    def save_states(self, fname: str) -> None:
+        """Write the optimizer and its states to a file that real MXNet can read."""
+        self._prepare()
+        if self._kvstore is not None and self._params_to_init:
+            raise MXNetAssertionError(
+                "Cannot save trainer states when some parameters are not yet initialized in "
+                "kvstore."
+            )
+        updater = self._updaters[0] if self._kvstore is None else self._kvstore.updater
+        with atomic_write(fname) as file:
+            file.write(updater.get_states(dump_optimizer=True))
+
+    def load_states(self, fname: str) -> None:
+        """Take over optimizer and states from such a file."""
+        self._prepare()
+        with open(fname, "rb") as file:
+            states = file.read()
+        updaters = self._updaters if self._kvstore is None else [self._kvstore.updater]
+        for updater in updaters:
+            updater.set_states(states)
+            updater.optimizer = updaters[0].optimizer
+        self._optimizer = updaters[0].optimizer
+        self._optimizer.param_dict = dict(enumerate(self._params))
+
+
+def _list_parameters(params: Any) -> list[Parameter]:
+    if isinstance(params, (dict, ParameterDict)):
+        params = [params[name] for name in sorted(params.keys())]
+    if not isinstance(params, (list, tuple)):
+        raise MXNetValueError(
+            f"First argument must be a list or dict of Parameters, got {type(params)}."
+        )
+    for parameter in params:
+        if not isinstance(parameter, Parameter):
+            raise MXNetValueError(
+                "First argument must be a list or dict of Parameters, "
+                f"got list of {type(parameter)}."
+            )
+    if not params:
+        raise MXNetTypeError("Trainer: there are no parameters to train")
+    return list(params)
+
+
+def _stale(parameter: Parameter, array: NDArray) -> MXNetUserWarning:
+    return MXNetUserWarning(
+        f"Gradient of Parameter `{parameter.name}` on context {array.context} has not been updated "
+        "by backward since last `step`. This could mean a bug in your model that made it only use "
+        "a subset of the Parameters (Blocks) for this iteration. If you are intentionally only "
+        "using a subset, call step with ignore_stale_grad=True to suppress this warning and skip "
+        "updating of Parameters with stale gradient"
+    )

@@ -1,0 +1,28 @@
+"""`mx.optimizer`: rules that update weights from gradients."""
+
+from mxtorch.optimizer import contrib
+from mxtorch.optimizer.optimizer import (
+    DCASGD,
+    FTML,
+    LAMB,
+    LARS,
+    LBSGD,
+    NAG,
+    SGD,
+    SGLD,
+    AdaDelta,
+    AdaGrad,
+    Adam,
+    Adamax,
+    Ftrl,
+    Nadam,
+    Optimizer,
+    RMSProp,
+    Signum,
+    Test,
+    Updater,
+    ccSGD,
+    create,
+    get_updater,
+    register,
+)

@@ -1,0 +1,176 @@
+"""Optimizers whose rule runs on lists of tensors: one sequence of kernels for all parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mxtorch._core.device import Context
+from mxtorch._core.dtypes import dtype_name
+from mxtorch._core.errors import MXNetError
+from mxtorch._front.handle import Handle, wrap
+from mxtorch.optimizer._base import Optimizer
+
+Tensors: TypeAlias = list[Tensor] | tuple[Tensor, ...]  # as torch._foreach_* takes and gives them
+
+
+@dataclass
+class Group:
+    """Parameters with the same learning rate, weight decay and number of updates."""
+
+    weights: Tensors
+    grads: Tensors
+    # one list for each array of the state
+    states: list[Tensors]
+    lr: float
+    wd: float  # as a constant of the rule
+    # how often these parameters have been updated, this update included
+    t: int
+    ctx: Context
+
+
+class FusedOptimizer(Optimizer):
+    """An optimizer with a `rule` for groups of tensors; `update` and `update_multi` use it."""
+
+    # whether MXNet's rule is a kernel, whose constants are float32 for every type of weight
+    kernel: ClassVar[bool] = False
+    # whether a subclass that overrides `update` alone changes what the updater does
+    update_is_used: ClassVar[bool] = True
+    # whether the order of the parameters matters, so that each is a group of its own
+    in_order: ClassVar[bool] = False
+
+    def rule(self, group: Group) -> None:
+        """Update the group's weights and states in place."""
+        raise NotImplementedError
+
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """Update one weight, or lists of them, in place."""
+        if isinstance(index, (list, tuple)):
+            self._run(index, weight, grad, state)
+        else:
+            self._run([index], [weight], [grad], [state])
+
+    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """Update one weight, or lists of them, through float32 copies where there are such."""
+        if not isinstance(index, (list, tuple)):
+            index, weight, grad, state = [index], [weight], [grad], [state]
+        if self.update_is_used and type(self).update is not FusedOptimizer.update:
+            for arguments in zip(index, weight, grad, state, strict=True):
+                super().update_multi_precision(*arguments)
+        else:
+            self._run_multi_precision(index, weight, grad, state)
+
+    def update_multi(
+        self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
+    ) -> None:
+        """Update many weights in one call."""
+        if type(self).update_multi_precision is FusedOptimizer.update_multi_precision:
+            self.update_multi_precision(indices, weights, grads, states)
+        else:
+            super().update_multi(indices, weights, grads, states)
+
+    def _run_multi_precision(
+        self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
+    ) -> None:
+        masters = [self._has_master(w) for w in weights]
+        if not any(masters):
+            self._run(indices, weights, grads, states)
+            return
+        columns = list(zip(weights, grads, states, masters, strict=True))
+        parts = [self.split_state(s) if m else (w, s) for w, _, s, m in columns]
+        grads = [g.astype(np.float32) if m else g for _, g, _, m in columns]
+        self._run(indices, [p[0] for p in parts], grads, [p[1] for p in parts])
+        for (weight, _, _, has_master), (master, _) in zip(columns, parts, strict=True):
+            if has_master:
+                weight.storage().copy_(master.storage())
+
+    def _run(
+        self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
+    ) -> None:
+        self._update_count(indices)
+        counts = self._index_update_count
+        keys = list(
+            zip(
+                self._get_lrs(indices),
+                self._get_wds(indices),
+                [counts[i] for i in indices],
+                [w._kind for w in weights],
+                indices if self.in_order else [None] * len(indices),
+                strict=True,
+            )
+        )
+        groups: dict[Any, list[int]] = {}
+        for position, key in enumerate(keys):
+            groups.setdefault(key, []).append(position)
+        with torch.no_grad():
+            for (lr, wd, t, kind, _), chosen in groups.items():
+                tensors = [weights[p].storage() for p in chosen]
+                slopes = [grads[p].storage() for p in chosen]
+                columns = self._columns([states[p] for p in chosen], kind.dtype)
+                _check(tensors, slopes)
+                self.rule(Group(tensors, slopes, columns, lr, self.constant(wd), t, kind.ctx))
+
+    def _columns(self, states: list[Any], dtype: torch.dtype) -> list[Tensors]:
+        """The states' tensors, one list for each array of a state."""
+        columns: list[Tensors] = [list(column) for column in zip(*map(_parts, states), strict=True)]
+        if any(column[0].dtype is not dtype for column in columns):
+            raise MXNetError(
+                f"{type(self).__name__} keeps float32 states, the weight is {dtype_name(dtype)}. "
+                "Use multi_precision=True for float16 weights, float32 weights otherwise."
+            )
+        return columns
+
+    def constant(self, value: float) -> float:
+        """A number as the rule has it."""
+        return float(np.float32(value)) if self.kernel else value
+
+    def complement(self, value: float) -> float:
+        """1 - value."""
+        return float(np.float32(1) - np.float32(value)) if self.kernel else 1 - value
+
+    def gradients(self, group: Group) -> Tensors:
+        """New tensors: the gradients rescaled, then clipped; no weight decay."""
+        return self.clipped(torch._foreach_mul(group.grads, self.constant(self.rescale_grad)))
+
+    def decayed_gradients(self, group: Group) -> Tensors:
+        """New tensors: the gradients rescaled, with weight decay added, then clipped."""
+        grads = torch._foreach_mul(group.grads, self.constant(self.rescale_grad))
+        if group.wd:
+            torch._foreach_add_(grads, group.weights, alpha=group.wd)
+        return self.clipped(grads)
+
+    def clipped(self, tensors: Tensors) -> Tensors:
+        """The tensors clipped in place by `clip_gradient`, if there is one."""
+        if self.clip_gradient:
+            limit = self.constant(self.clip_gradient)
+            torch._foreach_clamp_max_(tensors, limit)
+            torch._foreach_clamp_min_(tensors, -limit)
+        return tensors
+
+
+def _check(weights: Tensors, grads: Tensors) -> None:
+    for weight, grad in zip(weights, grads, strict=True):
+        if grad.shape != weight.shape or grad.dtype is not weight.dtype:
+            raise MXNetError(
+                f"optimizer: the gradient is {dtype_name(grad.dtype)} {tuple(grad.shape)}, "
+                f"its weight {dtype_name(weight.dtype)} {tuple(weight.shape)}"
+            )
+
+
+def _parts(state: Any) -> list[Tensor]:
+    """The tensors of a state: None, an array, or a tuple of such (None in it is left out)."""
+    if state is None:
+        return []
+    if isinstance(state, Handle):
+        return [state.storage()]
+    return [part.storage() for part in state if part is not None]
+
+
+def zeros_like(weight: Any, dtype: torch.dtype | None = None) -> Any:
+    """An array of zeros of the weight's shape on its context."""
+    return wrap(weight.detach()._kind, torch.zeros_like(weight.storage(), dtype=dtype))

@@ -1,0 +1,24 @@
+"""An optimizer for tests of the machinery around optimizers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mxtorch.optimizer._base import Optimizer, register
+from mxtorch.optimizer._fused import zeros_like
+
+
+@register
+class Test(Optimizer):
+    """w += rescale_grad * grad; the state is a copy of the weight."""
+
+    __test__ = False  # for pytest: no test case
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Zeros."""
+        return zeros_like(weight)
+
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """One step."""
+        weight.storage().add_(grad.storage(), alpha=self.rescale_grad)
+        state.storage().copy_(weight.storage())

@@ -1,0 +1,95 @@
+"""Functions that make constant symbols, and others that MXNet writes by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mxtorch._core.op import lookup
+from mxtorch._ops._shapes import split_attrs
+from mxtorch.symbol._namespace import make
+from mxtorch.symbol.symbol import Symbol
+
+__all__ = ["arange", "eye", "full", "linspace", "ones", "split_v2", "zeros"]
+
+Shape = int | Sequence[int]
+
+
+def _call(op_name: str, /, *inputs: Symbol, **attrs: Any) -> Symbol:
+    op = lookup(op_name)
+    assert op is not None, op_name
+    symbol: Symbol = make(op, op_name)(*inputs, **attrs)
+    return symbol
+
+
+def zeros(shape: Shape, dtype: Any = None, **kwargs: Any) -> Symbol:
+    """Zeros, float32 by default; a length of 0 is worked out from what the symbol is used for."""
+    return _call("_zeros", shape=shape, dtype=np.float32 if dtype is None else dtype, **kwargs)
+
+
+def ones(shape: Shape, dtype: Any = None, **kwargs: Any) -> Symbol:
+    """Ones, float32 by default; a length of 0 is worked out from what the symbol is used for."""
+    return _call("_ones", shape=shape, dtype=np.float32 if dtype is None else dtype, **kwargs)
+
+
+def full(shape: Shape, val: float, dtype: Any = None, **kwargs: Any) -> Symbol:
+    """`val` everywhere, float32 by default."""
+    dtype = np.float32 if dtype is None else dtype
+    return _call("_full", shape=shape, dtype=dtype, value=float(val), **kwargs)
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool = False,
+    name: str | None = None,
+    dtype: Any = None,
+) -> Symbol:
+    """Evenly spaced values from `start` (0 if alone) to before `stop`, each `repeat` times."""
+    return _call(
+        "_arange",
+        start=start,
+        stop=stop,
+        step=step,
+        repeat=repeat,
+        infer_range=infer_range,
+        name=name,
+        dtype=np.float32 if dtype is None else dtype,
+    )
+
+
+def linspace(
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool = True,
+    name: str | None = None,
+    dtype: Any = None,
+) -> Symbol:
+    """`num` evenly spaced values from `start` to `stop`."""
+    return _call(
+        "_linspace",
+        start=start,
+        stop=stop,
+        num=num,
+        endpoint=endpoint,
+        name=name,
+        dtype=np.float32 if dtype is None else dtype,
+    )
+
+
+def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Symbol:
+    """Ones on the k-th diagonal of an N × M array (M = 0: N × N), float32 by default."""
+    return _call("_eye", N=N, M=M, k=k, dtype=np.float32 if dtype is None else dtype, **kwargs)
+
+
+def split_v2(
+    ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
+) -> Symbol:
+    """Pieces along `axis`: that many equal ones, or those between the given indices."""
+    parts = split_attrs(indices_or_sections)
+    return _call("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)

@@ -1,0 +1,182 @@
+"""In-place writes to arrays of a graph, inside and outside `record()`."""
+
+from __future__ import annotations
+
+from tests.snippets import snippets
+
+_INPLACE = snippets("""
+## inplace/iadd-on-leaf
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    x += 1
+    y = x * x
+y.backward()
+out.append(x.grad)
+
+## inplace/iadd-on-used-leaf
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x * x
+    x += 1
+
+## inplace/iadd-on-result
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x * x
+    y += 1
+
+## inplace/imul-on-result
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x * x
+    y *= 2
+
+## inplace/iadd-on-constant
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+with autograd.record():
+    c += 1
+    y = x * c
+y.backward()
+out.append(x.grad)
+
+## inplace/iadd-graph-into-constant
+# xfail: a constant does not know that a graph uses it; the write is allowed
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+with autograd.record():
+    c += x
+    y = c * c
+y.backward()
+out.append(x.grad)
+
+## inplace/setitem-leaf
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    x[:] = 5
+
+## inplace/setitem-result
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x * x
+    y[0] = 5
+
+## inplace/setitem-result-whole
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x * x
+    y[:] = 5
+
+## inplace/setitem-constant
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+with autograd.record():
+    c[0] = 9
+    y = x * c
+y.backward()
+out.append(x.grad)
+
+## inplace/setitem-graph-into-constant
+x, c = nd.array([1, 2]), nd.zeros((2, 2))
+x.attach_grad()
+with autograd.record():
+    c[0] = x
+    y = c * c
+y.backward()
+out.append(x.grad)
+
+## inplace/setitem-used-constant
+# xfail: a constant does not know that a graph uses it; the write is allowed
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+with autograd.record():
+    y = x * c
+    c[0] = 9
+y.backward()
+out.append(x.grad)
+
+## inplace/leaf-outside-before-backward
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x * x
+x += 10
+y.backward()
+out += [x.grad, y]
+
+## inplace/leaf-setitem-outside-before-backward
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x * x
+x[:] = 7
+y.backward()
+out.append(x.grad)
+
+## inplace/result-outside-before-backward
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = nd.exp(x)
+    z = y * y
+y += 10
+z.backward()
+out += [x.grad, y]
+
+## inplace/constant-outside-before-backward
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+with autograd.record():
+    y = x * c
+c[:] = 100
+y.backward()
+out.append(x.grad)
+
+## inplace/view-of-leaf-outside
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x * x
+x[0:1][:] = 50
+y.backward()
+out.append(x.grad)
+
+## inplace/out-argument-recorded
+x, y = nd.array([1, 2]), nd.zeros((2,))
+x.attach_grad()
+with autograd.record():
+    nd.exp(x, out=y)
+y.backward()
+out.append(x.grad)
+
+## inplace/grad-as-weight
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x * x
+y.backward()
+with autograd.record():
+    z = x * x.grad
+z.backward()
+out.append(x.grad)
+
+## inplace/two-graphs-update-between
+w = nd.array([1.0])
+w.attach_grad('add')
+ls = []
+for k in (1, 2):
+    with autograd.record():
+        l = w * w * k
+    l.backward()
+    w -= 0.1 * w.grad
+out += [w, w.grad]
+""")
+
+CASES = _INPLACE

@@ -1,0 +1,54 @@
+"""`import mxtorch` changes nothing outside itself."""
+
+from __future__ import annotations
+
+import json
+
+from tests.child import python
+
+PROGRAM = """
+import json, os, signal, sys, threading, warnings
+import numpy, torch, click, rich, tqdm, safetensors
+
+def names(module):
+    # a submodule that is imported for the first time appears as an attribute; that is Python's
+    return sorted(n for n, v in vars(module).items() if type(v).__name__ != "module")
+
+def state():
+    return {
+        "meta_path": [type(f).__name__ if not isinstance(f, type) else f.__name__
+                      for f in sys.meta_path],
+        "path_hooks": len(sys.path_hooks),
+        "path": list(sys.path),
+        "aliased": [m for m in sys.modules if m == "mxnet" or m.startswith("mxnet.")],
+        "numpy": names(numpy),
+        "torch": names(torch),
+        "tensor": sorted(vars(torch.Tensor)),
+        "dtype": str(torch.get_default_dtype()),
+        "grad": torch.is_grad_enabled(),
+        "threads": torch.get_num_threads(),
+        "deterministic": torch.are_deterministic_algorithms_enabled(),
+        "cuda": torch.cuda.is_initialized(),
+        "seed": torch.initial_seed() and torch.get_rng_state().sum().item(),
+        "numpy_random": int(numpy.random.get_state()[1].sum()),
+        "errstate": numpy.geterr(),
+        "printoptions": str(numpy.get_printoptions()),
+        "warnings": [str(f) for f in warnings.filters],
+        "signals": [str(signal.getsignal(s)) for s in (signal.SIGINT, signal.SIGTERM)],
+        "environment": dict(os.environ),
+        "excepthook": sys.excepthook is sys.__excepthook__,
+        "running": threading.active_count(),
+    }
+
+torch.manual_seed(0)
+before = state()
+import mxtorch
+after = state()
+print(json.dumps({k: [before[k], after[k]] for k in before if before[k] != after[k]}))
+"""
+
+
+def test_import_leaves_everything_else_as_it_was() -> None:
+    result = python("-c", PROGRAM)
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout) == {}

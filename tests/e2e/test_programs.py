@@ -1,0 +1,46 @@
+"""Unmodified MXNet programs under `python -m mxtorch run` print what real MXNet printed.
+
+`X.expected` beside each program is recorded by tools/record_programs.py.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from tests.e2e import lines
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+SEED = HERE / "seed" / "seed_mxnet.py"
+VARIANTS = sorted((HERE / "variants").glob("*.py"))
+
+
+def run(program, cwd):
+    """What the program prints on mxtorch."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mxtorch", "run", str(program)],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"},
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def expected(program):
+    return program.with_suffix(".expected").read_text(encoding="utf-8")
+
+
+def test_seed_prints_exactly_the_same_lines(tmp_path):
+    assert run(SEED, tmp_path).splitlines() == expected(SEED).splitlines()
+
+
+@pytest.mark.parametrize("program", VARIANTS, ids=lambda p: p.stem)
+def test_variant(program, tmp_path):
+    found = lines.differences(run(program, tmp_path), expected(program))
+    assert not found, "\n".join(found)

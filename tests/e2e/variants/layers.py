@@ -1,0 +1,101 @@
+"""Forward and gradient of one layer after the other."""
+import mxnet as mx
+import numpy as np
+from mxnet import autograd, nd
+from mxnet.gluon import nn
+
+
+def show(name, values):
+    print(name, *['%.6g' % float(v) for v in np.ravel(values)[:8]])
+
+
+def probe(label, layer, x, train=True):
+    mx.random.seed(6)
+    layer.initialize(mx.init.Uniform(0.5))
+    x.attach_grad()
+    with autograd.record(train_mode=train):
+        y = layer(x)
+        z = (y * y * (nd.arange(y.size).reshape(y.shape) % 5 + 1)).sum()
+    z.backward()
+    print(label, y.shape, '%.6g' % z.asscalar())
+    show('  out', y.asnumpy())
+    show('  grad', x.grad.asnumpy())
+    for p in layer.collect_params().values():
+        if p.grad_req != 'null':
+            show('  d ' + p.name.split('_')[-1], p.grad().asnumpy())
+
+
+mx.random.seed(3)
+flat = nd.random.normal(shape=(4, 6))
+seq = nd.random.normal(shape=(2, 3, 7))
+image = nd.random.normal(shape=(2, 4, 6, 6))
+volume = nd.random.normal(shape=(1, 2, 4, 4, 4))
+
+probe('Dense', nn.Dense(3), flat)
+probe('Dense no bias', nn.Dense(3, use_bias=False), flat)
+probe('Dense on 3-D', nn.Dense(3), seq)
+probe('Dense flatten=False', nn.Dense(3, flatten=False), seq)
+for act in ('relu', 'sigmoid', 'tanh', 'softrelu', 'softsign'):
+    probe('Dense ' + act, nn.Dense(3, activation=act), flat)
+    probe('Activation ' + act, nn.Activation(act), flat)
+probe('LeakyReLU', nn.LeakyReLU(0.1), flat)
+probe('PReLU', nn.PReLU(), flat)
+probe('ELU', nn.ELU(), flat)
+probe('ELU 0.5', nn.ELU(0.5), flat)
+probe('SELU', nn.SELU(), flat)
+probe('GELU', nn.GELU(), flat)
+probe('Swish', nn.Swish(), flat)
+probe('Swish 2', nn.Swish(beta=2.0), flat)
+probe('Flatten', nn.Flatten(), seq)
+probe('Lambda', nn.Lambda('tanh'), flat)
+probe('Lambda function', nn.Lambda(lambda x: x * 2 + 1), flat)
+probe('HybridLambda', nn.HybridLambda('sigmoid'), flat)
+probe('HybridLambda function', nn.HybridLambda(lambda F, x: F.square(x)), flat)
+probe('LayerNorm', nn.LayerNorm(), flat)
+probe('LayerNorm axis', nn.LayerNorm(axis=1), seq)
+probe('BatchNorm', nn.BatchNorm(), image)
+probe('BatchNorm flat', nn.BatchNorm(), flat)
+probe('BatchNorm axis=-1', nn.BatchNorm(axis=-1), flat)
+probe('BatchNorm predict', nn.BatchNorm(), image, train=False)
+probe('BatchNorm global', nn.BatchNorm(use_global_stats=True), image)
+probe('BatchNorm no scale', nn.BatchNorm(scale=False, center=False), image)
+probe('InstanceNorm', nn.InstanceNorm(), image)
+probe('GroupNorm', nn.GroupNorm(2), image)
+probe('Dropout', nn.Dropout(0.4), flat)
+probe('Dropout 0', nn.Dropout(0), flat)
+probe('Dropout predict', nn.Dropout(0.4), flat, train=False)
+probe('Dropout axes', nn.Dropout(0.4, axes=(2, 3)), image)
+probe('Conv1D', nn.Conv1D(3, 2), seq)
+probe('Conv1D stride', nn.Conv1D(3, 3, strides=2, padding=1), seq)
+probe('Conv2D', nn.Conv2D(3, 3), image)
+probe('Conv2D full', nn.Conv2D(4, (3, 2), strides=(2, 1), padding=(1, 1), dilation=(1, 2), groups=2), image)
+probe('Conv2D depthwise', nn.Conv2D(4, 3, groups=4, use_bias=False), image)
+probe('Conv2D 1x1', nn.Conv2D(5, 1, activation='tanh'), image)
+probe('Conv3D', nn.Conv3D(2, 2), volume)
+probe('Conv1DTranspose', nn.Conv1DTranspose(2, 3, strides=2), seq)
+probe('Conv2DTranspose', nn.Conv2DTranspose(3, 4, strides=2, padding=1, output_padding=1), image)
+probe('MaxPool1D', nn.MaxPool1D(2), seq)
+probe('MaxPool2D', nn.MaxPool2D(), image)
+probe('MaxPool2D overlap', nn.MaxPool2D(3, 2, 1), image)
+probe('MaxPool2D ceil', nn.MaxPool2D(4, 3, ceil_mode=True), image)
+probe('MaxPool3D', nn.MaxPool3D(2), volume)
+probe('AvgPool1D', nn.AvgPool1D(2), seq)
+probe('AvgPool2D', nn.AvgPool2D(2), image)
+probe('AvgPool2D pad', nn.AvgPool2D(3, 2, 1), image)
+probe('AvgPool2D exclude', nn.AvgPool2D(3, 2, 1, count_include_pad=False), image)
+probe('AvgPool3D', nn.AvgPool3D(2), volume)
+probe('GlobalMaxPool1D', nn.GlobalMaxPool1D(), seq)
+probe('GlobalAvgPool2D', nn.GlobalAvgPool2D(), image)
+probe('GlobalMaxPool2D', nn.GlobalMaxPool2D(), image)
+probe('GlobalAvgPool3D', nn.GlobalAvgPool3D(), volume)
+probe('ReflectionPad2D', nn.ReflectionPad2D(2), image)
+mx.random.seed(6)
+embedding = nn.Embedding(5, 3)
+embedding.initialize(mx.init.Uniform(0.5))
+with autograd.record():
+    y = embedding(nd.array([[0, 4, 4], [2, 0, 1]]))
+    z = (y * y).sum()
+z.backward()
+print('Embedding', y.shape)
+show('  out', y.asnumpy())
+print('  grad', *['%.6g' % v for v in embedding.weight.grad().asnumpy().ravel()])

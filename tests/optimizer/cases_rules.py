@@ -1,0 +1,125 @@
+"""Five steps of every optimizer, with weight decay, clipping, multipliers, a changing rate."""
+
+from tests.cases import C
+
+# Two weights, five gradients each; the third step has another learning rate.
+STEPS = """
+def arrays(seed, shape):
+    return onp.random.RandomState(seed).uniform(-1, 1, shape).astype('float32')
+
+opt = mx.optimizer.create({name!r}, {options})
+updater = mx.optimizer.get_updater(opt)
+shapes = [(3, 4), (5, 2)]
+weights = [nd.array(arrays(i, s), dtype={dtype!r}) for i, s in enumerate(shapes)]
+for step in range(5):
+    if step == 2:
+        opt.set_learning_rate(opt.learning_rate / 4)
+    for i, s in enumerate(shapes):
+        grad = nd.array(arrays(10 * step + i + 7, s) * 3, dtype={dtype!r})
+        updater(i, grad, weights[i])
+out += weights
+def flat(state):
+    if state is None:
+        return []
+    if isinstance(state, (tuple, list)):
+        return [x for part in state for x in flat(part)]
+    return [state]
+out.append([flat(updater.states[i]) for i in range(2)])
+out.append([opt.num_update, sorted(opt._index_update_count.items())])
+"""
+COMMON = {
+    "plain": "",
+    "wd": "wd=0.1",
+    "clip": "clip_gradient=0.5, rescale_grad=0.5",
+    "all": "wd=0.05, clip_gradient=0.7, rescale_grad=0.6, begin_num_update=3",
+}
+OWN = {
+    "sgd": {"mom": "momentum=0.9", "mom-all": "momentum=0.9, wd=0.1, clip_gradient=0.5"},
+    "nag": {
+        "mom": "momentum=0.9",
+        "mom-wd": "momentum=0.9, wd=0.1, clip_gradient=0.5, rescale_grad=0.5",
+    },
+    "adam": {"eps": "beta1=0.5, beta2=0.9, epsilon=0.1, learning_rate=0.1"},
+    "rmsprop": {
+        "centered": "centered=True, learning_rate=0.01",
+        "centered-all": "centered=True, gamma1=0.8, gamma2=0.5, wd=0.1, clip_gradient=1.0",
+        "clip-weights": "clip_weights=0.3",
+    },
+    "adagrad": {"eps": "eps=0.1, learning_rate=0.5"},
+    "adadelta": {"rho": "rho=0.5, epsilon=0.01"},
+    "adamax": {"beta": "beta1=0.5, beta2=0.7"},
+    "nadam": {"decay": "schedule_decay=0.1, beta1=0.5, learning_rate=0.05"},
+    "ftrl": {"l1": "lamda1=0.5, beta=2, learning_rate=0.3"},
+    "signum": {
+        "sign": "momentum=0.0",
+        "sign-wd": "momentum=0.0, wd=0.1, rescale_grad=0.5, clip_gradient=0.2",
+        "wd-lh": "wd_lh=0.1, momentum=0.5",
+    },
+    "ftml": {"beta": "beta1=0.3, beta2=0.9, learning_rate=0.1"},
+    "dcasgd": {"lamda": "wd=0.1, lamda=0.5", "mom": "momentum=0.9"},
+    "sgld": {"lr": "learning_rate=0.5"},
+    "lamb": {
+        "bounds": "lower_bound=1.9, upper_bound=2.0, learning_rate=0.1",
+        "upper": "upper_bound=1.5, wd=0.1",
+        "no-correction": "bias_correction=False, wd=0.1",
+    },
+    "lars": {
+        "names": "param_idx2name={0: 'a_weight', 1: 'a_bias'}, momentum=0.9, wd=0.1",
+        "eta": "eta=0.1, eps=0.1, momentum=0.5, wd=0.01, rescale_grad=0.5, clip_gradient=0.3",
+        "no-correction": "momentum=0.9, momentum_correction=False",
+    },
+    "lbsgd": {
+        "scale": "batch_scale=2, updates_per_epoch=1, momentum=0.9, wd=0.1",
+        "power2": "batch_scale=2, updates_per_epoch=1, warmup_strategy='power2'",
+        "sqrt": "batch_scale=2, updates_per_epoch=1, warmup_strategy='sqrt', begin_epoch=2",
+        "lars": "warmup_strategy='lars', momentum=0.5, wd=0.01, rescale_grad=0.5",
+    },
+    "ccsgd": {},
+}
+CASES = [
+    C(f"{name}-{label}", STEPS.format(name=name, options=options, dtype="float32"))
+    for name, own in OWN.items()
+    for label, options in {**COMMON, **own}.items()
+]
+CASES += [
+    C(
+        f"{name}-float64",
+        STEPS.format(name=name, options="wd=0.1, clip_gradient=1.5", dtype="float64"),
+        tol=1e-8 if name == "lamb" else None,
+        why="MXNet's kernel sums the squares of the norms in float32" if name == "lamb" else "",
+    )
+    for name in ("sgd", "nag", "adam", "adamax", "nadam", "signum", "ftml", "dcasgd", "lamb")
+]
+CASES += [
+    C(
+        f"{name}-mp",
+        STEPS.format(name=name, options=options + "multi_precision=True, wd=0.1", dtype="float16"),
+    )
+    for name, options in (
+        ("sgd", ""),
+        ("sgd", "momentum=0.9, "),
+        ("nag", "momentum=0.9, "),
+        ("adam", ""),
+        ("rmsprop", ""),
+        ("adagrad", ""),
+        ("lamb", ""),
+        ("ftrl", ""),
+    )
+    if (name, options) != ("sgd", "")
+]
+CASES += [
+    C(
+        "groupadagrad",
+        STEPS.format(name="groupadagrad", options="clip_gradient=1", dtype="float32"),
+    ),
+    C("test", STEPS.format(name="test", options="rescale_grad=0.5", dtype="float32")),
+]
+CASES += [
+    C(
+        f"{name}-{dtype}",
+        STEPS.format(name=name, options="", dtype=dtype),
+        raises="MXNetError",
+    )
+    for name in ("rmsprop", "adagrad", "adadelta", "ftrl")
+    for dtype in ("float64",)
+]
