@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import Floats
-from mxtorch._core.errors import MXNetShapeError, MXNetValueError
+from mxtorch._core.attrs import Floats, Shape
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError, NotSupportedError
 from mxtorch._core.op import op
 
 
@@ -55,3 +55,74 @@ def crop(data: Tensor, *, x: int, y: int, width: int, height: int) -> Tensor:
             f"{width} x {height} at ({x}, {y}) does not lie in an image of {columns} x {rows}"
         )
     return data[..., y : y + height, x : x + width, :]
+
+
+@op("_npx__image_resize", name="_image_resize")
+def resize(data: Tensor, *, size: Shape = (), keep_ratio: bool = False, interp: int = 1) -> Tensor:
+    """The images in another size, (width, height) or one number for both; as OpenCV computes it.
+
+    `keep_ratio`: a single number is the length of the shorter side. `interp`: 0 takes the nearest
+    pixel, 1 is bilinear; MXNet's other codes are not supported.
+    """
+    height, width = _new_size(data.shape[-3], data.shape[-2], size, keep_ratio)
+    if interp == 0:
+        rows, columns = _nearest(data.shape[-3], height), _nearest(data.shape[-2], width)
+        return data[..., rows.to(data.device), :, :][..., columns.to(data.device), :]
+    if interp != 1:
+        raise NotSupportedError(
+            f"interp={interp} is not supported; use 0 (nearest) or 1 (bilinear)"
+        )
+    if data.dtype is torch.uint8:
+        return _bilinear_fixed(data, height, width)
+    if data.is_floating_point():
+        return _bilinear(data, height, width)
+    raise NotSupportedError("images of whole numbers other than uint8; convert it to float32")
+
+
+def _new_size(height: int, width: int, size: tuple[int, ...], keep_ratio: bool) -> tuple[int, int]:
+    if len(size) not in (1, 2):
+        raise MXNetValueError(f"size must be one or two numbers, got {size}")
+    if len(size) == 2:
+        return size[1], size[0]
+    (side,) = size
+    if not keep_ratio:
+        return side, side
+    if height > width:
+        return side * height // width, side
+    return side, side * width // height
+
+
+def _nearest(length: int, wanted: int) -> Tensor:
+    places = torch.arange(wanted, dtype=torch.float64) * (length / wanted)
+    return places.to(torch.int64).clamp(max=length - 1)
+
+
+def _neighbours(length: int, wanted: int, data: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Between which two pixels each new one lies, and the weight of the second."""
+    places = (torch.arange(wanted, dtype=torch.float64) + 0.5) * (length / wanted) - 0.5
+    places = places.to(torch.float32)
+    first = places.floor()
+    weight = (places - first).to(data.device)
+    first = first.to(data.device, torch.int64)
+    return first.clamp(0, length - 1), (first + 1).clamp(0, length - 1), weight
+
+
+def _bilinear(data: Tensor, height: int, width: int) -> Tensor:
+    left, right, x = _neighbours(data.shape[-2], width, data)
+    top, bottom, y = _neighbours(data.shape[-3], height, data)
+    x, y = x.to(data.dtype)[:, None], y.to(data.dtype)[:, None, None]
+    across = data[..., left, :] * (1 - x) + data[..., right, :] * x
+    return across[..., top, :, :] * (1 - y) + across[..., bottom, :, :] * y
+
+
+def _bilinear_fixed(data: Tensor, height: int, width: int) -> Tensor:
+    """In whole numbers: weights in 2048ths, with OpenCV's shifts between the two directions."""
+    left, right, x = _neighbours(data.shape[-2], width, data)
+    top, bottom, y = _neighbours(data.shape[-3], height, data)
+    x0, x1 = (torch.round(w * 2048).to(torch.int32)[:, None] for w in (1 - x, x))
+    y0, y1 = (torch.round(w * 2048).to(torch.int32)[:, None, None] for w in (1 - y, y))
+    pixels = data.to(torch.int32)
+    across = (pixels[..., left, :] * x0 + pixels[..., right, :] * x1) >> 4
+    above = (across[..., top, :, :] * y0) >> 16
+    below = (across[..., bottom, :, :] * y1) >> 16
+    return ((above + below + 2) >> 2).clamp(0, 255).to(torch.uint8)

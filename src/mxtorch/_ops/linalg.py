@@ -38,7 +38,7 @@ def gemm2(
     """alpha·A·B; `axis` is where the matrices' rows are."""
     a, b = A.movedim(axis, -2), B.movedim(axis, -2)
     product = torch.matmul(a.mT if transpose_a else a, b.mT if transpose_b else b)
-    return (product * alpha if alpha != 1 else product).movedim(-2, axis)
+    return (product * alpha if alpha != 1 else product).movedim(-2, axis).contiguous()
 
 
 @op("linalg_syrk", name="_linalg_syrk")
@@ -80,13 +80,14 @@ def trsm(
     """The X of A·X = alpha·B, or of X·A = alpha·B with `rightside`, with triangular A."""
     factor = A.mT if transpose else A
     upper = lower == transpose
-    return torch.linalg.solve_triangular(factor, alpha * B, upper=upper, left=not rightside)
+    solved = torch.linalg.solve_triangular(factor, alpha * B, upper=upper, left=not rightside)
+    return solved.contiguous()
 
 
 @op("linalg_potrf", name="_linalg_potrf")
 def potrf(A: Tensor) -> Tensor:
     """The lower Cholesky factor of a symmetric positive definite matrix."""
-    return torch.linalg.cholesky(A)
+    return torch.linalg.cholesky(A).contiguous()
 
 
 @op("linalg_potri", name="_linalg_potri")
@@ -107,10 +108,10 @@ def sumlogdiag(A: Tensor) -> Tensor:
     return total if total.ndim else total.reshape(1)
 
 
-@op("linalg_extractdiag", name="_linalg_extractdiag")
+@op("linalg_extractdiag", name="_linalg_extractdiag", view=True)
 def extractdiag(A: Tensor, *, offset: int = 0) -> Tensor:
     """A diagonal of each matrix, as a vector."""
-    return A.diagonal(offset, -2, -1).contiguous()
+    return A.diagonal(offset, -2, -1)
 
 
 @op("linalg_makediag", name="_linalg_makediag")
@@ -180,4 +181,4 @@ def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
 @op("_npi_inv", "linalg_inverse", name="_linalg_inverse")
 def inverse(A: Tensor) -> Tensor:
     """The inverse."""
-    return torch.linalg.inv(A)
+    return torch.linalg.inv(A).contiguous()

@@ -58,7 +58,7 @@ def batch_dot(
     return torch.matmul(a, b)
 
 
-@op()
+@op(view=True)
 def khatri_rao(*args: Tensor) -> Tensor:
     """The Kronecker product of the matrices' columns, column by column."""
     return reduce(lambda a, b: (a[:, None] * b[None]).reshape(-1, a.shape[1]), args)

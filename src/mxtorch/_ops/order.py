@@ -31,14 +31,14 @@ def topk(
     along = 0 if axis is None else axis
     order = torch.sort(source, dim=along, descending=not is_ascend, stable=True)
     count = k if k > 0 else source.shape[along]
-    values = order.values.narrow(along, 0, count)
-    indices = order.indices.narrow(along, 0, count)
+    values = order.values.narrow(along, 0, count).contiguous()
+    indices = order.indices.narrow(along, 0, count).contiguous()
     if ret_typ == "mask":
         return torch.zeros_like(source).scatter_(along, indices, 1).reshape(data.shape)
     if ret_typ == "value":
-        return values.contiguous()
+        return values
     whole = without_slope(indices.to(dtype), data)
-    return whole if ret_typ == "indices" else (values.contiguous(), whole)
+    return whole if ret_typ == "indices" else (values, whole)
 
 
 @op("_npi_sort", method=True)

@@ -263,7 +263,7 @@ def multi_all_finite(
     return torch.stack(finite).all().reshape(1).to(torch.float32)
 
 
-@op("_npi_histogram", name="_histogram", outputs=2)
+@op("_npi_histogram", name="_histogram", outputs=2, view=True)
 def histogram(
     data: Tensor,
     bins: Tensor | None = None,
@@ -283,4 +283,4 @@ def histogram(
     place = torch.where(data.reshape(-1) == edges[-1], edges.shape[0] - 1, place)
     counts = torch.zeros(edges.shape[0] + 1, dtype=torch.int64, device=data.device)
     counts = counts.index_add(0, place, torch.ones_like(place))
-    return counts[1:-1].contiguous(), edges
+    return counts[1:-1], edges

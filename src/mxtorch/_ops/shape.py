@@ -293,7 +293,7 @@ def reshape_like(
     return lhs.reshape(lhs.shape[:first] + rhs.shape[rhs_begin:rhs_end] + lhs.shape[last:])
 
 
-@op(method=True)
+@op(method=True, view=True)
 def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     """Channels moved into blocks of space; a channel number is (row, column, channel left)."""
     b = block_size
@@ -302,7 +302,7 @@ def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     return blocks.reshape(n, c // b**2, h * b, w * b)
 
 
-@op(method=True)
+@op(method=True, view=True)
 def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
     """Blocks of space moved into channels, numbered (row, column, channel before)."""
     b = block_size

@@ -30,5 +30,14 @@ ROWS = [
     S("image.resize", PHOTO, size=8, keep_ratio=True, grad=False),
     S("image.resize", BATCH, size=(10, 7), grad=False),
     S("image.resize", PHOTO, size=(3, 2), interp=0, grad=False),
+    S("image.resize", I((9, 5, 1), 0, 256, "uint8"), size=7, keep_ratio=True, grad=False),
+    S("image.resize", I((24, 31, 3), 0, 256, "uint8"), size=(50, 40), grad=False),
+    S("image.resize", I((24, 31, 3), 0, 256, "uint8"), size=(13, 11), grad=False),
+    S(
+        "image.resize",
+        A((6, 7, 3), "float64", 0, 255),
+        size=(9, 9),
+        grad=False,
+    ),
     S("image.resize", A((6, 7, 3), lo=0, hi=255), size=(4, 5), grad=False),
 ]

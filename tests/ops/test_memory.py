@@ -1,0 +1,23 @@
+"""An operator's results are arrays of their own, laid out as MXNet's are."""
+
+import pytest
+from tests import recorded, replay
+
+import mxtorch as mx
+
+
+def memory(array):
+    return array.as_torch().untyped_storage().data_ptr()
+
+
+@pytest.mark.parametrize(("row", "line"), recorded.params_where(lambda line: "error" not in line))
+def test_results(row, line):
+    """Contiguous, so that `reshape` is a view; not over an input's memory."""
+    values = row.values()
+    inputs = [None if v is None else mx.nd.array(v, dtype=v.dtype) for v in values]
+    with replay.variables(row.env), mx.autograd.pause(train_mode=row.train):
+        outputs = replay.outputs_of(replay.lookup(mx.nd, row.op)(*inputs, **row.attrs))
+    owners = {memory(x) for x in inputs if x is not None and x.size}
+    for y in outputs:
+        assert y.as_torch().is_contiguous()
+        assert y.size == 0 or memory(y) not in owners
