@@ -1,7 +1,8 @@
 """Snippet cases written as text: a line `## id`, then the code, until the next such line.
 
 `## id [exact]` gives the case another class than "tol". With `[warns]` the code may warn, and the
-warnings' classes are the last thing in `out`. Runs under Python 3.8 too.
+warnings' classes are the last thing in `out`. A first line `# xfail: reason` says that mxtorch
+differs on purpose. Runs under Python 3.8 too.
 """
 
 import re
@@ -12,6 +13,7 @@ from tests.cases import C
 HEADER = re.compile(r"^## (?P<id>\S.*?)(?: \[(?P<tag>\w+)\])?$", re.MULTILINE)
 
 
+XFAIL = "# xfail: "
 WARNS = """
 import warnings
 with warnings.catch_warnings(record=True) as caught:
@@ -21,11 +23,14 @@ out.append([w.category.__name__ for w in caught])
 """
 
 
-def snippet(id, tag, code):
+def snippet(id, tag, code, before=""):
     """One case."""
+    first, _, rest = code.partition("\n")
+    xfail = first[len(XFAIL) :] if first.startswith(XFAIL) else None
+    code = before + (rest if xfail else code)
     if tag == "warns":
-        return C(id, WARNS.format(textwrap.indent(code, "    ")))
-    return C(id, code, tag or "tol")
+        return C(id, WARNS.format(textwrap.indent(code, "    ")), xfail=xfail)
+    return C(id, code, tag or "tol", xfail=xfail)
 
 
 def snippets(text, before=""):
@@ -35,6 +40,6 @@ def snippets(text, before=""):
         raise ValueError("a table of snippets starts with a line `## id`")
     ends = [match.start() for match in found[1:]] + [len(text)]
     return [
-        snippet(match["id"], match["tag"], before + text[match.end() : end].strip("\n") + "\n")
+        snippet(match["id"], match["tag"], text[match.end() : end].strip("\n") + "\n", before)
         for match, end in zip(found, ends)  # noqa: B905 - Python 3.8
     ]

@@ -1,4 +1,4 @@
-"""Records what real MXNet 1.9.1 prints for the programs of tests/e2e.
+"""Records what real MXNet 1.9.1 prints for the programs of tests/e2e and the README.
 
 tools/record_programs.py                  every program that has no record yet
 tools/record_programs.py tests/e2e/variants/layers.py …
@@ -25,6 +25,7 @@ from tests.e2e import lines  # noqa: E402 - the path is set above
 from tools.record_golden import VARIANTS, find_oracle  # noqa: E402 - the path is set above
 
 SHARE = 0.25
+QUICK_START = ROOT / "examples/quickstart/train.py"  # the README shows it
 
 
 def run(python: str, program: pathlib.Path, env: dict[str, str]) -> str | None:
@@ -80,7 +81,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     args = parser.parse_args(argv)
     python = find_oracle(args.python)
-    programs = args.programs or sorted((ROOT / "tests/e2e").glob("*/*.py"))
+    programs = args.programs or [*sorted((ROOT / "tests/e2e").glob("*/*.py")), QUICK_START]
     if not args.programs and not args.check:
         programs = [p for p in programs if not p.with_suffix(".expected").exists()]
     results = [record(python, p.resolve(), not args.check) for p in programs]

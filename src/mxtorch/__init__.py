@@ -4,12 +4,15 @@ from mxtorch import (
     attribute,
     autograd,
     base,
+    callback,
     context,
     executor,
     gluon,
     initializer,
+    kvstore,
     lr_scheduler,
     metric,
+    model,
     name,
     ndarray,
     ops,
@@ -19,6 +22,7 @@ from mxtorch import (
     util,
 )
 from mxtorch import initializer as init
+from mxtorch import kvstore as kv
 from mxtorch import ndarray as nd
 from mxtorch import random as rnd
 from mxtorch import symbol as sym

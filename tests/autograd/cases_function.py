@@ -133,6 +133,7 @@ with autograd.record():
 autograd.grad(y, [w])[0].asnumpy()
 
 ## get_symbol
+# xfail: the history is torch's and holds no MXNet operators; it is refused with that text
 x = nd.array([1, 2])
 x.attach_grad()
 with autograd.record():

@@ -235,6 +235,7 @@ out.append(onp.dtype(nd.zeros((1,), dtype=None).dtype).name)
 nd.zeros((1,), dtype='complex64')
 
 ## cast/uint16
+# xfail: mxtorch has more types than MXNet 1.9.1
 nd.zeros((1,), dtype='uint16')
 
 ## cast/keeps-shape-context

@@ -138,7 +138,7 @@ _TEXT = [
     _limit(f"text/{value}", f"nd.random.uniform({value}, {value}, shape=(1,))")
     for value in (
         "123.456",
-        "1.2909944487358056",
+        "1.8474337369372327",
         "2.449489742783178",
         "7.3e-05",
         "3.3e-20",

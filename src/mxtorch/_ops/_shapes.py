@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -119,6 +120,15 @@ def slice_view(
             picked = picked[::-1]
         keys.append(slice(picked.start, picked.stop, picked.step) if picked else slice(0, 0))
     return data[tuple(keys)], flips
+
+
+def split_attrs(indices_or_sections: Any) -> dict[str, Any]:
+    """`split_v2`'s argument as the attributes of `_split_v2`."""
+    if isinstance(indices_or_sections, int):
+        return {"indices": (), "sections": indices_or_sections}
+    if isinstance(indices_or_sections, (tuple, list, set)):
+        return {"indices": (0, *indices_or_sections), "sections": 0}
+    raise MXNetValueError("split_v2: indices_or_sections must be an int or a tuple of ints")
 
 
 def flipped(data: Tensor, axes: Sequence[int]) -> Tensor:

@@ -173,7 +173,8 @@ def softmax(
         return _cast(torch.softmax(data, axis), kind)
     if length is None:
         raise MXNetTypeError("use_length=True needs the array length")
-    if length.dtype not in (torch.int32, torch.int64):
+    # while shapes are inferred its type is not known
+    if length.dtype not in (torch.int32, torch.int64) and not length.is_meta:
         raise MXNetTypeError("length must be an int32 or int64 array")
     beyond = _beyond(data, length, axis)
     return _cast(

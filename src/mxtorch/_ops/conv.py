@@ -110,7 +110,7 @@ def Convolution(
         each(dilate, n, 1, "dilate"),
         num_group,
     )
-    return out.movedim(1, -1) if last else out
+    return out.movedim(1, -1).contiguous() if last else out
 
 
 def _deconv_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -164,7 +164,7 @@ def Deconvolution(
         raise MXNetValueError(f"adj={adjs} must be smaller than stride={strides}")
     bias = None if no_bias else bias
     out = TRANSPOSED[n - 1](data, weight, bias, strides, pads, adjs, num_group, dilates)
-    return out.movedim(1, -1) if last else out
+    return out.movedim(1, -1).contiguous() if last else out
 
 
 def _fit_target(

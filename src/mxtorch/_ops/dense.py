@@ -10,8 +10,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from mxtorch._core.attrs import DType
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._gradients import follows
 from mxtorch._ops._partial import dense
 from mxtorch._ops.activation import check_float
 
@@ -71,6 +72,11 @@ def _embed(
     sparse_grad: bool = False,
 ) -> Tensor:
     """Rows of `weight`; indices of any type, truncated, those out of range clipped."""
+    if sparse_grad and follows(weight):
+        raise NotSupportedError(
+            "sparse_grad=True: row_sparse gradients are not available; with sparse_grad=False the "
+            "gradient has the same values, and optimizers update every row"
+        )
     if weight.shape != (input_dim, output_dim):
         raise MXNetShapeError(
             f"weight has shape {tuple(weight.shape)}, expected {(input_dim, output_dim)}"

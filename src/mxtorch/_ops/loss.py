@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -95,7 +96,7 @@ def _weigh(grad: Tensor, out: Tensor, rule: _SoftmaxRule) -> Tensor:
 def _softmax_label(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data, label = shapes
     if label is None and data is not None:
-        label = (data[0], *data[2:]) if attrs["multi_output"] else data[:-1]
+        label = (data[0], math.prod(data[2:])) if attrs["multi_output"] else data[:-1]
     return [data, label]
 
 
@@ -167,9 +168,7 @@ def _same_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None
     return [data, label]
 
 
-def regression(
-    link: TensorFn, error: TensorFn, text: str
-) -> Callable[..., Tensor]:
+def regression(link: TensorFn, error: TensorFn, text: str) -> Callable[..., Tensor]:
     """A body whose gradient is `error(out - label)`."""
 
     def body(data: Tensor, label: Tensor, *, grad_scale: float = 1.0) -> Tensor:

@@ -169,7 +169,7 @@ def BatchNorm(
         out = F.batch_norm(first, moving_mean, moving_var, gamma, beta, False, 0.0, eps)
         mean, var = moving_mean, moving_var
     if data.ndim > 1 and axis != 1:
-        out = out.movedim(1, axis)
+        out = out.movedim(1, axis).contiguous()
     elif data.ndim == 1:
         out = out.squeeze(0)
     if not output_mean_var:
@@ -231,7 +231,7 @@ def LayerNorm(
     moved = data if axis == last else data.movedim(axis, last)
     out = F.layer_norm(moved, gamma.shape, gamma, beta, eps)
     if axis != last:
-        out = out.movedim(last, axis)
+        out = out.movedim(last, axis).contiguous()
     if not output_mean_var:
         return out
     var, mean = torch.var_mean(data, axis, correction=0, keepdim=True)

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import DType, Hint
+from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows, with_kernel
 from mxtorch._ops._gradients import run_function, single, without_slope
@@ -25,7 +25,7 @@ def check_number(data: Tensor) -> None:
         raise MXNetTypeError("not defined for bool arrays; convert with astype first")
 
 
-def analytic(fn: TensorFn) -> TensorFn:
+def analytic(fn: TensorFn, text: str) -> TensorFn:
     """A body for a function of real numbers; whole numbers are computed in float64, truncated."""
 
     def body(data: Tensor) -> Tensor:
@@ -34,10 +34,11 @@ def analytic(fn: TensorFn) -> TensorFn:
         check_number(data)
         return fn(data.double()).to(data.dtype)
 
+    body.__doc__ = text
     return with_kernel(body, fn)
 
 
-def arithmetic(fn: TensorFn) -> TensorFn:
+def arithmetic(fn: TensorFn, text: str) -> TensorFn:
     """A body for a function that stays within its type, whole numbers included."""
 
     def body(data: Tensor) -> Tensor:
@@ -45,10 +46,11 @@ def arithmetic(fn: TensorFn) -> TensorFn:
             check_number(data)
         return fn(data)
 
+    body.__doc__ = text
     return with_kernel(body, fn)
 
 
-def flat(fn: TensorFn) -> TensorFn:
+def flat(fn: TensorFn, text: str) -> TensorFn:
     """A body for a step function: its gradient is zero; whole numbers stay as they are."""
 
     def body(data: Tensor) -> Tensor:
@@ -57,6 +59,7 @@ def flat(fn: TensorFn) -> TensorFn:
         check_number(data)
         return data.clone()
 
+    body.__doc__ = text
     return with_kernel(body, fn)
 
 
@@ -157,57 +160,65 @@ _METHOD = {"method": True}
 
 rows(
     analytic,
-    (_sparse("exp"), torch.exp, _METHOD),
-    (_sparse("log"), torch.log, _METHOD),
-    (_sparse("sqrt"), torch.sqrt, _METHOD),
-    (_sparse("rsqrt"), torch.rsqrt, _METHOD),
-    (_sparse("cbrt"), cbrt, _METHOD),
-    ("rcbrt", lambda x: cbrt(x).reciprocal(), _METHOD),
-    ("reciprocal", torch.reciprocal, _METHOD),
-    (_sparse("log1p"), torch.log1p, _METHOD),
-    (_sparse("expm1"), torch.expm1, _METHOD),
-    (_sparse("log2"), torch.log2, _METHOD),
-    (_sparse("log10"), torch.log10, _METHOD),
-    (_sparse("sin"), torch.sin, _METHOD),
-    (_sparse("cos"), torch.cos, _METHOD),
-    (_sparse("tan"), torch.tan, _METHOD),
-    (_sparse("arcsin"), torch.asin, _METHOD),
-    (_sparse("arccos"), torch.acos, _METHOD),
-    (_sparse("arctan"), torch.atan, _METHOD),
-    (_sparse("sinh"), torch.sinh, _METHOD),
-    (_sparse("cosh"), torch.cosh, _METHOD),
-    (_sparse("tanh"), torch.tanh, _METHOD),
-    (_sparse("arcsinh"), torch.asinh, _METHOD),
-    (_sparse("arccosh"), torch.acosh, _METHOD),
-    (_sparse("arctanh"), torch.atanh, _METHOD),
-    (_sparse("degrees"), lambda x: x * _DEGREES, _METHOD),
-    (_sparse("radians"), lambda x: x * _RADIANS, _METHOD),
-    (("gamma", "_npx_gamma", "_sparse_gamma"), partial(run_function, _Gamma)),
-    (("gammaln", "_npx_gammaln", "_sparse_gammaln"), partial(run_function, _GammaLn)),
-    (("erf", "_npx_erf"), torch.erf),
-    (("erfinv", "_npx_erfinv"), torch.erfinv),
-    (_sparse("sigmoid"), torch.sigmoid, _METHOD),
-    ("softsign", torch.nn.functional.softsign),
+    (_sparse("exp"), torch.exp, "The exponential.", _METHOD),
+    (_sparse("log"), torch.log, "The natural logarithm.", _METHOD),
+    (_sparse("sqrt"), torch.sqrt, "The square root.", _METHOD),
+    (_sparse("rsqrt"), torch.rsqrt, "The inverse of the square root.", _METHOD),
+    (_sparse("cbrt"), cbrt, "The real cube root.", _METHOD),
+    ("rcbrt", lambda x: cbrt(x).reciprocal(), "The inverse of the cube root.", _METHOD),
+    ("reciprocal", torch.reciprocal, "The inverse.", _METHOD),
+    (_sparse("log1p"), torch.log1p, "The logarithm of 1 + data.", _METHOD),
+    (_sparse("expm1"), torch.expm1, "The exponential less 1.", _METHOD),
+    (_sparse("log2"), torch.log2, "The logarithm to base 2.", _METHOD),
+    (_sparse("log10"), torch.log10, "The logarithm to base 10.", _METHOD),
+    (_sparse("sin"), torch.sin, "The sine.", _METHOD),
+    (_sparse("cos"), torch.cos, "The cosine.", _METHOD),
+    (_sparse("tan"), torch.tan, "The tangent.", _METHOD),
+    (_sparse("arcsin"), torch.asin, "The inverse sine, in radians.", _METHOD),
+    (_sparse("arccos"), torch.acos, "The inverse cosine, in radians.", _METHOD),
+    (_sparse("arctan"), torch.atan, "The inverse tangent, in radians.", _METHOD),
+    (_sparse("sinh"), torch.sinh, "The hyperbolic sine.", _METHOD),
+    (_sparse("cosh"), torch.cosh, "The hyperbolic cosine.", _METHOD),
+    (_sparse("tanh"), torch.tanh, "The hyperbolic tangent.", _METHOD),
+    (_sparse("arcsinh"), torch.asinh, "The inverse hyperbolic sine.", _METHOD),
+    (_sparse("arccosh"), torch.acosh, "The inverse hyperbolic cosine.", _METHOD),
+    (_sparse("arctanh"), torch.atanh, "The inverse hyperbolic tangent.", _METHOD),
+    (_sparse("degrees"), lambda x: x * _DEGREES, "Radians to degrees.", _METHOD),
+    (_sparse("radians"), lambda x: x * _RADIANS, "Degrees to radians.", _METHOD),
+    (
+        ("gamma", "_npx_gamma", "_sparse_gamma"),
+        partial(run_function, _Gamma),
+        "The gamma function.",
+    ),
+    (
+        ("gammaln", "_npx_gammaln", "_sparse_gammaln"),
+        partial(run_function, _GammaLn),
+        "The logarithm of the gamma function's absolute value.",
+    ),
+    (("erf", "_npx_erf"), torch.erf, "The error function."),
+    (("erfinv", "_npx_erfinv"), torch.erfinv, "The inverse error function."),
+    (_sparse("sigmoid"), torch.sigmoid, "1 / (1 + exp(-data)).", _METHOD),
+    ("softsign", torch.nn.functional.softsign, "data / (1 + |data|)."),
     infer=same,
 )
 rows(
     arithmetic,
-    (_sparse("square"), torch.square, _METHOD),
-    (_sparse("abs"), torch.abs, _METHOD),
-    (_sparse("sign"), torch.sign, _METHOD),
-    (_sparse("negative"), torch.neg),
-    ("logical_not", logical_not),
-    (_sparse("relu"), torch.relu, _METHOD),
+    (_sparse("square"), torch.square, "The square.", _METHOD),
+    (_sparse("abs"), torch.abs, "The absolute value; its gradient at 0 is 0.", _METHOD),
+    (_sparse("sign"), torch.sign, "-1, 0 or 1.", _METHOD),
+    (_sparse("negative"), torch.neg, "The values with the other sign."),
+    ("logical_not", logical_not, "1 where zero, else 0, in the array's own type."),
+    (_sparse("relu"), torch.relu, "The values above zero, else zero.", _METHOD),
     infer=same,
 )
 rows(
     flat,
-    (_sparse("round"), round_away, _METHOD),
-    (_sparse("rint"), round_down, _METHOD),
-    (_sparse("fix"), torch.trunc, _METHOD),
-    (_sparse("floor"), torch.floor, _METHOD),
-    (_sparse("ceil"), torch.ceil, _METHOD),
-    (_sparse("trunc"), torch.trunc, _METHOD),
+    (_sparse("round"), round_away, "The nearest whole number, halves away from zero.", _METHOD),
+    (_sparse("rint"), round_down, "The nearest whole number, halves down.", _METHOD),
+    (_sparse("fix"), torch.trunc, "The whole number next in the direction of zero.", _METHOD),
+    (_sparse("floor"), torch.floor, "The whole number next below.", _METHOD),
+    (_sparse("ceil"), torch.ceil, "The whole number next above.", _METHOD),
+    (_sparse("trunc"), torch.trunc, "The whole number next in the direction of zero.", _METHOD),
     infer=same,
 )
 
@@ -280,7 +291,7 @@ def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
 
 
 @op("_npx_smooth_l1")
-def smooth_l1(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
+def smooth_l1(data: Tensor, *, scalar: float = 1.0) -> Tensor:
     """Half the square of `scalar * data` near zero, the distance less a constant elsewhere."""
     wide = data if data.is_floating_point() else data.double()
     square = scalar * scalar

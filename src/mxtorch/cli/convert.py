@@ -14,7 +14,9 @@ from mxtorch.convert.params import Summary, params_to_safetensors
 _LARGE = 64 * 2**20
 
 
-@click.command("convert", no_args_is_help=True)
+@click.command(
+    "convert", no_args_is_help=True, short_help="Write a .params file's weights as safetensors."
+)
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "-o",
@@ -29,9 +31,9 @@ _LARGE = 64 * 2**20
 def command(source: Path, output: Path, strip_prefix: bool, as_json: bool) -> None:
     """Write the weights of SOURCE, a .params file, as safetensors.
 
-    Names stay MXNet's own. Which of them were auxiliary states (aux:) is recorded in the file's
-    metadata, and sparse arrays are written dense. Exit codes: 0 written, 1 SOURCE is damaged or
-    cannot be converted, 2 wrong usage.
+    Names and values stay MXNet's own; sparse arrays are written dense. The file's metadata says
+    under 'auxiliary' which names were auxiliary states (aux:). Exit codes: 0 written, 1 SOURCE is
+    damaged or cannot be converted, 2 wrong usage.
 
     \b
     Example: mxtorch convert resnet-0000.params -o resnet.safetensors --strip-prefix

@@ -22,17 +22,17 @@ _NO_TERMINAL_WIDTH = 1000  # a pipe has no edge at which to cut off names
 _STATS = ("min", "max", "nan", "inf")
 
 
-@click.command("inspect", no_args_is_help=True)
+@click.command("inspect", no_args_is_help=True, short_help="List the arrays in a .params file.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--stats", is_flag=True, help="Read the values too: least, greatest, NaNs, infinities."
+    "--stats", is_flag=True, help="Read the values too: minimum, maximum, NaNs, infinities."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(file: Path, stats: bool, as_json: bool) -> None:
-    """List the arrays in FILE, a .params file: names, shapes, types, sizes.
+    """List the arrays in FILE, a .params file: name, shape, dtype, storage type, bytes.
 
-    min and max are those of the finite values. Exit codes: 0 the file is whole, 1 it is damaged,
-    2 wrong usage.
+    With --stats, min and max are those of the finite values. Exit codes: 0 the file is whole, 1 it
+    is damaged, 2 wrong usage.
 
     \b
     Example: mxtorch inspect resnet-0000.params --stats

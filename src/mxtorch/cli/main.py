@@ -31,7 +31,7 @@ class _Commands(click.Group):
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="mxtorch %(version)s (Apache MXNet 1.9.1's API)")
 def mxtorch() -> None:
-    """Run, inspect and convert Apache MXNet programs on PyTorch.
+    """Run Apache MXNet 1.x programs on PyTorch; inspect and convert their weights.
 
     \b
     Example: mxtorch run train.py --epochs 3

@@ -22,6 +22,10 @@ class _RunCommand(click.Command):
         ctx.params["arguments"] = tuple(theirs)
         return rest
 
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """What follows `mxtorch run` in the usage line."""
+        return ["(SCRIPT | -m MODULE | -c CODE)", "[ARGUMENTS]..."]
+
 
 def _split(args: list[str]) -> tuple[list[str], list[str]]:
     for position, text in enumerate(args):
@@ -36,7 +40,10 @@ def _split(args: list[str]) -> tuple[list[str], list[str]]:
 
 
 @click.command(
-    "run", cls=_RunCommand, no_args_is_help=True, options_metavar="[OPTIONS]", add_help_option=True
+    "run",
+    cls=_RunCommand,
+    no_args_is_help=True,
+    short_help="Run an MXNet program, unchanged, on PyTorch.",
 )
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
 @click.option("-c", "code", metavar="CODE", help="Run a piece of code, as `python -c` does.")
@@ -44,10 +51,11 @@ def _split(args: list[str]) -> tuple[list[str], list[str]]:
 def command(
     module: str | None, code: str | None, script: str | None, arguments: tuple[str, ...] = ()
 ) -> Program:
-    """Run an MXNet 1.x program, unchanged: `import mxnet` gives mxtorch.
+    """Run an MXNet 1.x program, unchanged: `import mxnet` gives mxtorch, here and in the Python
+    processes that the program starts.
 
-    SCRIPT is a file, a folder or zip with a __main__.py, or - for stdin. What follows it goes to
-    the program. The exit code is the program's.
+    SCRIPT is a file, a folder or zip with a __main__.py, or - for stdin. ARGUMENTS go to the
+    program. The exit code is the program's.
 
     \b
     Example: mxtorch run train.py --epochs 3

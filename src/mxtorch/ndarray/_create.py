@@ -50,7 +50,9 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
 
 def _from_python(source: Any) -> torch.Tensor:
     if isinstance(source, (list, tuple)) and any(isinstance(v, Handle) for v in source):
-        source = [v.asnumpy() if isinstance(v, Handle) else v for v in source]
+        raise MXNetTypeError(
+            "array: MXNet does not take a list of NDArrays; use mx.nd.stack(*arrays)"
+        )
     try:
         values = np.asarray(source)
         if values.dtype.kind not in "biuf":

@@ -15,6 +15,7 @@ from mxtorch._core.op import lookup, python_operator
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import Handle, wrap_new
 from mxtorch._front.methods import NUMBERS
+from mxtorch._ops._shapes import split_attrs
 from mxtorch.ndarray.ndarray import NDArray
 
 PythonFn = Callable[[Any, Any], Any]
@@ -90,12 +91,7 @@ def split_v2(
     ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
 ) -> list[NDArray] | NDArray:
     """Pieces along `axis`: that many equal ones, or those between the given indices."""
-    if isinstance(indices_or_sections, int):
-        parts = {"indices": (), "sections": indices_or_sections}
-    elif isinstance(indices_or_sections, (tuple, list, set)):
-        parts = {"indices": (0, *indices_or_sections), "sections": 0}
-    else:
-        raise MXNetValueError("split_v2: indices_or_sections must be an int or a tuple of ints")
+    parts = split_attrs(indices_or_sections)
     return _call("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
 
 
@@ -125,4 +121,4 @@ def histogram(
     return wrap_new(NDArray, counts, a.context), wrap_new(NDArray, edges, a.context)
 
 
-NDArray.split_v2 = split_v2  # type: ignore[attr-defined]
+NDArray.split_v2 = split_v2

@@ -1,4 +1,4 @@
-"""Functions that make constant symbols."""
+"""Functions that make constant symbols, and others that MXNet writes by hand."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 
 from mxtorch._core.op import lookup
+from mxtorch._ops._shapes import split_attrs
 from mxtorch.symbol._namespace import make
 from mxtorch.symbol.symbol import Symbol
 
-__all__ = ["arange", "eye", "full", "linspace", "ones", "zeros"]
+__all__ = ["arange", "eye", "full", "linspace", "ones", "split_v2", "zeros"]
 
 Shape = int | Sequence[int]
 
 
-def _call(op_name: str, /, **attrs: Any) -> Symbol:
+def _call(op_name: str, /, *inputs: Symbol, **attrs: Any) -> Symbol:
     op = lookup(op_name)
     assert op is not None, op_name
-    symbol: Symbol = make(op, op_name)(**attrs)
+    symbol: Symbol = make(op, op_name)(*inputs, **attrs)
     return symbol
 
 
@@ -84,3 +85,11 @@ def linspace(
 def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Symbol:
     """Ones on the k-th diagonal of an N × M array (M = 0: N × N), float32 by default."""
     return _call("_eye", N=N, M=M, k=k, dtype=np.float32 if dtype is None else dtype, **kwargs)
+
+
+def split_v2(
+    ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
+) -> Symbol:
+    """Pieces along `axis`: that many equal ones, or those between the given indices."""
+    parts = split_attrs(indices_or_sections)
+    return _call("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)

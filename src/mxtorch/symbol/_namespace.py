@@ -9,6 +9,7 @@ from mxtorch._core.op import Op, all_names, all_ops, lookup, python_operator
 from mxtorch._front import names, symbolic
 from mxtorch._front.methods import NUMBERS
 from mxtorch._ops import table
+from mxtorch.base import NotImplementedForSymbol
 from mxtorch.symbol.symbol import Symbol
 
 FAMILIES = table.FAMILIES
@@ -74,6 +75,16 @@ def reflected(key: str) -> Callable[[Any, Any], Any]:
     return method
 
 
+def _refused(name: str) -> Callable[..., Any]:
+    """A method that only arrays have: it says so."""
+
+    def method(self: Symbol, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedForSymbol(method, None, *args)
+
+    method.__name__ = name
+    return method
+
+
 def install() -> None:
     """Give Symbol its methods and Python operators."""
     cls: Any = Symbol
@@ -85,6 +96,9 @@ def install() -> None:
         setattr(cls, f"__{key}__", arithmetic(key))
     for key in ("rsub", "rtruediv", "rmod", "rpow"):
         setattr(cls, f"__{key}__", reflected(key))
+    for name in ("asnumpy", "asscalar", "as_in_context", "backward", "copy", "detach"):
+        setattr(cls, name, _refused(name))
+    cls.wait_to_read = _refused("wait_to_read")
     cls.__radd__, cls.__rmul__ = cls.__add__, cls.__mul__
     cls.__neg__ = lambda self: self.__mul__(-1.0)
     if lookup("abs") is not None:

@@ -236,11 +236,9 @@ class Bank:
         for c in range(a, b, GROUP):
             rows = slice(c, min(b, c + GROUP))
             buffer = self._buffer[rows]
-            # Only what is unused, block by block: source and target must not overlap.
-            for start in (N, _NEWEST):
-                if start + N > lowest:
-                    unused = max(start, lowest)
-                    buffer[:, unused - N : start] = buffer[:, unused : start + N]
+            for start in (N, _NEWEST):  # one after the other: the two targets overlap
+                if lowest < start + N:  # whole blocks, for `get_state` needs them
+                    buffer[:, start - N : start] = buffer[:, start : start + N]
             twist(self._state[rows])
             temper(self._state[rows], buffer[:, _NEWEST:])
         self._pos[a:b] -= N

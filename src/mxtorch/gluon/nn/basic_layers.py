@@ -79,10 +79,9 @@ class Dense(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
         """x weightᵀ + bias, and the activation of it."""
+        arrays = (x, weight) if bias is None else (x, weight, bias)
         result = F.FullyConnected(
-            x,
-            weight,
-            bias,
+            *arrays,
             no_bias=bias is None,
             num_hidden=self._units,
             flatten=self._flatten,

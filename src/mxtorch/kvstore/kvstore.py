@@ -1,0 +1,199 @@
+"""KVStore: arrays by key, summed over the contexts of one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.atomic import atomic_write
+from mxtorch._core.errors import (
+    MXNetAssertionError,
+    MXNetError,
+    MXNetShapeError,
+    NotSupportedError,
+)
+from mxtorch._front.handle import wrap_new
+from mxtorch.kvstore.base import KVStoreBase, create
+from mxtorch.ndarray import NDArray
+from mxtorch.optimizer import Optimizer, Updater, get_updater
+
+__all__ = ["KVStore", "create"]
+
+Key = int | str
+
+
+def sums(columns: Sequence[Sequence[Tensor]]) -> list[Tensor]:
+    """For each array its sum over contexts; a column holds the arrays of one context."""
+    first, *others = columns
+    if not others:
+        return [tensor.clone() for tensor in first]
+    with torch.no_grad():
+        total: list[Tensor] | None = None
+        for column in others:
+            moved = [t.to(a.device) for t, a in zip(column, first, strict=True)]
+            if total is None:
+                total = list(torch._foreach_add(list(first), moved))
+            else:
+                torch._foreach_add_(total, moved)
+    assert total is not None
+    return total
+
+
+@KVStoreBase.register
+class KVStore(KVStoreBase):
+    """Values by key. A push replaces the value by the sum of what is pushed or, with an optimizer,
+    updates it with that; a pull copies it out.
+    """
+
+    def __init__(self, name: str = "local") -> None:
+        self._type = name
+        self._values: dict[Key, NDArray] = {}
+        self._updater: Callable[..., Any] | None = None
+
+    @property
+    def type(self) -> str:
+        """The name the store was made with."""
+        return self._type
+
+    @property
+    def rank(self) -> int:
+        """0: there is one worker."""
+        return 0
+
+    @property
+    def num_workers(self) -> int:
+        """1: there is one worker."""
+        return 1
+
+    @staticmethod
+    def is_capable(capability: str) -> bool:
+        """Capable of 'optimizer'; ValueError for anything else."""
+        if capability.lower() == KVStoreBase.OPTIMIZER:
+            return True
+        raise ValueError(f"Unknown capability: {capability}")
+
+    def init(self, key: Any, value: Any) -> None:
+        """Enter values under new keys."""
+        for each, values in _pairs(key, value):
+            if self._values and not isinstance(next(iter(self._values)), type(each)):
+                raise MXNetError("kvstore: mixed key types (int and str) are not allowed")
+            if each in self._values or len(values) > 1:
+                raise MXNetError(f"kvstore: duplicate init of key {each}")
+            self._values[each] = values[0].detach().copy()
+
+    def push(self, key: Any, value: Any, priority: int = 0) -> None:
+        """Give values, one for each context, to keys; several keys at once are faster."""
+        pairs = _pairs(key, value)
+        for contexts in {len(values) for _, values in pairs}:
+            part = [(k, values) for k, values in pairs if len(values) == contexts]
+            self._push([k for k, _ in part], [values for _, values in part])
+
+    def _push(self, keys: list[Key], rows: list[list[NDArray]]) -> None:
+        stored = [self._get(key) for key in keys]
+        columns = [[array.storage() for array in column] for column in zip(*rows, strict=True)]
+        totals = sums(columns)
+        if self._updater is None:
+            for key, old, total in zip(keys, stored, totals, strict=True):
+                moved = total.to(old.storage().device)
+                self._values[key] = wrap_new(NDArray, moved, old.context)
+            return
+        for old, total in zip(stored, totals, strict=True):
+            if old.storage().shape != total.shape:
+                raise MXNetShapeError(
+                    f"kvstore: a value of shape {tuple(total.shape)} was pushed to a key of shape "
+                    f"{old.shape}"
+                )
+        grads = [
+            wrap_new(NDArray, total.to(old.storage().device), old.context)
+            for old, total in zip(stored, totals, strict=True)
+        ]
+        if isinstance(self._updater, Updater):
+            self._updater(keys, grads, stored)
+        else:
+            for key, grad, old in zip(keys, grads, stored, strict=True):
+                self._updater(key, grad, old)
+
+    def pull(
+        self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True
+    ) -> None:
+        """Copy values into the arrays of `out`: one array, or one for each context, a key."""
+        assert out is not None
+        for each, targets in _pairs(key, out):
+            value = self._get(each).storage()
+            for target in targets:
+                tensor = target.write_storage()
+                if tensor.shape != value.shape:
+                    raise MXNetShapeError(
+                        f"kvstore: key {each} has shape {tuple(value.shape)}, out {target.shape}"
+                    )
+                tensor.copy_(value)
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Push values and pull the results into `out`, or into the values themselves."""
+        self.push(key, value)
+        self.pull(key, value if out is None else out)
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Enter values under new keys and copy them to `out`."""
+        self.init(key, value)
+        self.pull(key, out=out)
+
+    def row_sparse_pull(
+        self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None
+    ) -> None:
+        """Not supported yet: there are no row_sparse arrays."""
+        raise NotSupportedError(
+            "row_sparse_pull: row_sparse arrays are not supported yet; pull whole arrays"
+        )
+
+    def set_gradient_compression(self, compression_params: Any) -> None:
+        """Not supported: it would change the gradients."""
+        raise NotSupportedError(
+            "set_gradient_compression: compressed gradients are not supported yet; leave it out"
+        )
+
+    def set_optimizer(self, optimizer: Optimizer) -> None:
+        """Update values with an optimizer when something is pushed to them."""
+        self._set_updater(get_updater(optimizer))
+
+    def _set_updater(self, updater: Callable[..., Any]) -> None:
+        """Call `updater(key, pushed, stored)` when something is pushed."""
+        self._updater = updater
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Write the optimizer's states, and with `dump_optimizer` the optimizer, to a file."""
+        states = self._own_updater().get_states(dump_optimizer)
+        with atomic_write(fname) as file:
+            file.write(states)
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Read the optimizer's states from a file."""
+        updater = self._own_updater()
+        with open(fname, "rb") as file:
+            updater.set_states(file.read())
+
+    def _own_updater(self) -> Updater:
+        if not isinstance(self._updater, Updater):
+            raise MXNetAssertionError("kvstore: there are no optimizer states before set_optimizer")
+        return self._updater
+
+    def _barrier(self) -> None:
+        """Nothing to wait for: there is one worker."""
+
+    def _get(self, key: Key) -> NDArray:
+        value = self._values.get(key)
+        if value is None:
+            raise MXNetError(f"kvstore: key {key} has not been initialized; call init first")
+        return value
+
+
+def _pairs(key: Any, value: Any) -> list[tuple[Key, list[NDArray]]]:
+    """Each key with its arrays, one for each context."""
+    if isinstance(key, (list, tuple)):
+        assert len(key) == len(value), f"{len(key)} keys came with {len(value)} values"
+        return [pair for k, v in zip(key, value, strict=True) for pair in _pairs(k, v)]
+    assert isinstance(key, (int, str)), f"unexpected type for keys: {type(key)}"
+    return [(key, [value] if isinstance(value, NDArray) else list(value))]

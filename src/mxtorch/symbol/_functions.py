@@ -1,0 +1,71 @@
+"""Functions of two symbols or numbers that MXNet writes by hand."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mxtorch._core.op import lookup
+from mxtorch._front.methods import NUMBERS
+from mxtorch.symbol._namespace import make
+from mxtorch.symbol.symbol import Symbol
+
+__all__ = ["hypot", "maximum", "minimum", "pow", "power"]
+
+
+def _compose(alias: str, *inputs: Symbol, **attrs: Any) -> Symbol:
+    op = lookup(alias)
+    assert op is not None, alias
+    symbol: Symbol = make(op, alias)(*inputs, **attrs)
+    return symbol
+
+
+def _either(
+    left: Any, right: Any, alias: str, swapped: str, of_numbers: Callable[[Any, Any], Any]
+) -> Any:
+    """The operator `alias` of two symbols, its Scalar form with a number, or a plain number."""
+    if isinstance(left, Symbol):
+        if isinstance(right, Symbol):
+            return _compose(alias, left, right)
+        if isinstance(right, NUMBERS):
+            return _compose(f"{alias}Scalar", left, scalar=right)
+    elif isinstance(left, NUMBERS):
+        if isinstance(right, Symbol):
+            return _compose(f"{swapped}Scalar", right, scalar=left)
+        if isinstance(right, NUMBERS):
+            return of_numbers(left, right)
+    raise TypeError(f"types ({type(left)}, {type(right)}) not supported")
+
+
+def maximum(left: Any, right: Any) -> Any:
+    """The larger of two symbols of one shape, or of a symbol and a number."""
+    return _either(left, right, "_Maximum", "_Maximum", max)
+
+
+def minimum(left: Any, right: Any) -> Any:
+    """The smaller of two symbols of one shape, or of a symbol and a number."""
+    return _either(left, right, "_Minimum", "_Minimum", min)
+
+
+def hypot(left: Any, right: Any) -> Any:
+    """The root of the sum of squares, of two symbols of one shape or of a symbol and a number."""
+    return _either(left, right, "_Hypot", "_Hypot", np.hypot)
+
+
+def power(base: Any, exp: Any) -> Any:
+    """`base` to the `exp`, two symbols of one shape or a symbol and a number."""
+    return _either(base, exp, "_Power", "_RPower", operator.pow)
+
+
+pow = power
+
+
+def astype(self: Symbol, dtype: Any) -> Symbol:
+    """The values in another type."""
+    return _compose("cast", self, dtype=dtype)
+
+
+Symbol.astype = astype  # type: ignore[attr-defined]

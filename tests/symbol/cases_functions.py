@@ -1,0 +1,33 @@
+"""Functions of symbols and numbers that MXNet writes by hand."""
+
+from __future__ import annotations
+
+from tests.snippets import snippets
+
+CASES = snippets(
+    """
+## names-and-operators
+r = [sym.maximum(a, b), sym.maximum(a, 2), sym.maximum(2, a), sym.minimum(a, 2)]
+r += [sym.power(a, b), sym.power(a, 2), sym.power(2, a), sym.hypot(a, 3), a.astype('float16')]
+out += [(s.name, s.list_attr(), s.list_arguments()) for s in r]
+
+## numbers-alone
+out += [sym.pow(2, 3), sym.maximum(2, 3), sym.minimum(2, 3), sym.hypot(3, 4)]
+
+## wrong-type
+sym.power(a, 'x')
+
+## values
+x, y = nd.array([1, -2, 3]), nd.array([2, 2, 2])
+s = sym.Group([sym.maximum(a, b), sym.minimum(a, 0.5), sym.power(b, a), sym.hypot(a, b)])
+out += s.bind(mx.cpu(), {'a': x, 'b': y}).forward()
+
+## split_v2
+s = sym.split_v2(a, (1, 2))
+out += [s.list_outputs()] + s.bind(mx.cpu(), {'a': nd.arange(6).reshape((3, 2))}).forward()
+
+## only-arrays-have-it
+a.asnumpy()
+""",
+    before="a, b = sym.var('a'), sym.var('b')\n",
+)
