@@ -1,4 +1,4 @@
-"""A call's arguments → the inputs and attributes of its operator; errors get their context here, once."""
+"""A call's arguments → the inputs and attributes of its operator; errors get their context."""
 
 from __future__ import annotations
 
@@ -111,7 +111,8 @@ def _describe(tensor: Any) -> str:
     shape = getattr(tensor, "shape", None)
     if shape is None:
         return repr(tensor)
-    return f"{str(tensor.dtype).removeprefix('torch.')} {tuple(shape)}"
+    dtype = getattr(tensor.dtype, "__name__", str(tensor.dtype))  # a handle's is NumPy's
+    return f"{dtype.removeprefix('torch.')} {tuple(shape)}"
 
 
 def _positional(
