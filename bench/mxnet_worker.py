@@ -6,9 +6,9 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import mxnet as mx  # noqa: E402 - the path above comes first
+import mxnet as mx
 
-from bench.programs import PROGRAMS  # noqa: E402 - the path above comes first
+from bench.programs import PROGRAMS
 
 prepared = {}
 print("ready", flush=True)

@@ -142,15 +142,16 @@ class _Deliver:
         if array is None or array._hist is not leaf:
             return
         buffer = array._grad
+        assert buffer is not None
         array._fresh = True
         if gradient is None:
             # reached only through operators that block the gradient: MXNet writes zeros
             if array._grad_req == "write":
-                buffer._data.zero_()
+                buffer.storage().zero_()
         elif array._grad_req == "add":
-            buffer._data.add_(gradient)
+            buffer.storage().add_(gradient)
         elif array._grad_shared or gradient.dtype is not buffer._kind.dtype:
-            buffer._data.copy_(gradient)
+            buffer.storage().copy_(gradient)
         else:
             buffer._data = gradient
 

@@ -237,6 +237,7 @@ x = rand(5, 3, 4)
 out.append(layer(x, sequence_length=nd.array([5, 2, 3])))
 out.append(layer(x, layer.begin_state(3), nd.array([5, 2, 3])))
 """,
+        xfail="MXNet's CPU kernel ignores the lengths; mxtorch applies them, as cuDNN does",
     ),
 ]
 REFUSED = {

@@ -7,6 +7,9 @@ import torch
 import mxtorch as mx
 from mxtorch import autograd, nd
 from mxtorch._core.op import lookup
+from mxtorch._ops import pool
+from tests import golden_store, recorded, replay
+from tests.cases import S
 
 
 def batch_norm_inputs():
@@ -147,16 +150,17 @@ def test_channels_last(name, attrs):
     torch.testing.assert_close(last, first.movedim(1, -1))
 
 
-def test_max_pooling_gradients_agree_on_every_path():
-    """The strided slices of the CPU give torch's own gradients, ties included."""
-    body = lookup("Pooling").body
-    levels = torch.randint(0, 3, (2, 3, 7, 9)).float()
-    for kernel in ((2, 3), (3, 3), (1, 2)):
-        ours, theirs = (levels.clone().requires_grad_() for _ in range(2))
-        result = body(ours, kernel=kernel, stride=kernel)
-        expected = torch.nn.functional.max_pool2d(theirs, kernel, kernel)
-        assert torch.equal(result, expected)
-        head = torch.randn(result.shape)
-        result.backward(head)
-        expected.backward(head)
-        assert torch.equal(ours.grad, theirs.grad)
+def pooling_rows():
+    for _, row, line in recorded.recorded(S):
+        if row.op == "Pooling" and not row.raises and not row.xfail:
+            yield pytest.param(row, line, id=row.id)
+
+
+@pytest.mark.parametrize(("row", "line"), list(pooling_rows()))
+def test_pooling_by_strided_slices(row, line, monkeypatch):
+    """What the CPU does with large images, on the rows' small ones: with and without gradients."""
+    monkeypatch.setattr(pool, "_MANY", 0)
+    recorded.check(mx, row, line)
+    inputs = [nd.array(value, dtype=value.dtype) for value in row.values()]
+    found = [replay.freeze(mx, nd.Pooling(*inputs, **row.attrs))]
+    golden_store.compare(found, line["out"], row.cls, row.tol, "out")

@@ -12,9 +12,10 @@ def straight_rows():
     """Rows of operators with a kernel that are recorded with gradients, hence through the body."""
     for _, row, line in recorded.recorded(S):
         op = lookup(row.op)
-        if op is not None and op.kernel is not None and row.grad and not row.xfail and not row.env:
-            if line and "error" not in line:
-                yield pytest.param(row, line, id=row.id)
+        if op is None or op.kernel is None or not row.grad or row.xfail or row.env:
+            continue
+        if line and "error" not in line:
+            yield pytest.param(row, line, id=row.id)
 
 
 @pytest.mark.parametrize(("row", "line"), list(straight_rows()))

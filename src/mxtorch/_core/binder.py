@@ -1,4 +1,4 @@
-"""A call's arguments → the inputs and attributes of its operator; errors get their context here, once."""
+"""A call's arguments → the inputs and attributes of its operator; errors get their context."""
 
 from __future__ import annotations
 

@@ -81,9 +81,7 @@ class ClassRegistry:
         if isinstance(spec, dict):
             return self.create(**spec)
         if not isinstance(spec, str):
-            raise self.unknown(
-                f"create: {self.nickname} must be a name, got {type(spec).__name__}"
-            )
+            raise self.unknown(f"create: {self.nickname} must be a name, got {type(spec).__name__}")
         if spec.startswith("["):
             name, options = json.loads(spec)
             return self.create(name, **options)

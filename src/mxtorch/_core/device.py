@@ -37,6 +37,9 @@ class Context:
     devstr2type: ClassVar[dict[str, int]] = {name: n for n, name in devtype2str.items()}
     default_ctx = _DefaultContext()
 
+    device_typeid: int
+    device_id: int
+
     def __init__(self, device_type: Context | str, device_id: int = 0) -> None:
         if isinstance(device_type, Context):
             self.device_typeid = device_type.device_typeid

@@ -266,15 +266,14 @@ def _ambient_mark(hint: Any) -> Ambient | None:
 def _public_signature(
     inputs: tuple[Input, ...], variadic: bool, attrs: dict[str, Attr]
 ) -> inspect.Signature:
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter(i.name, kind, default=None) for i in inputs]
+    kinds = inspect.Parameter
+    kind = kinds.KEYWORD_ONLY if variadic else kinds.POSITIONAL_OR_KEYWORD
     if variadic:
-        parameters = [inspect.Parameter(inputs[0].name, inspect.Parameter.VAR_POSITIONAL)]
-        kind = inspect.Parameter.KEYWORD_ONLY
+        parameters = [inspect.Parameter(inputs[0].name, kinds.VAR_POSITIONAL)]
+    else:
+        parameters = [inspect.Parameter(i.name, kind, default=None) for i in inputs]
     for attr in attrs.values():
-        default = inspect.Parameter.empty if attr.required else attr.default
-        if attr.required:
-            default = None
+        default = None if attr.required else attr.default
         parameters.append(inspect.Parameter(attr.name, kind, default=default))
     for extra in ("out", "name"):
         if not any(p.name == extra for p in parameters):

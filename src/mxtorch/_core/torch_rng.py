@@ -37,10 +37,10 @@ def generator(device: torch.device) -> torch.Generator:
 
 def seed_all(seed: int) -> None:
     """Seed this thread's generators, also those of devices not used yet."""
-    _thread.seed = seed % 2**63
+    _thread.seed = int(seed) % 2**63
     _thread.generators.clear()
 
 
 def seed_device(device: torch.device, seed: int) -> None:
     """Seed this thread's generator of one device."""
-    generator(device).manual_seed(seed % 2**63)
+    generator(device).manual_seed(int(seed) % 2**63)

@@ -234,7 +234,7 @@ def invoke(
 
 def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     """The values of a body's ambient parameters for a call on this context."""
-    values = {}
+    values: dict[str, Any] = {}
     for name, ambient in op.ambient.items():
         if ambient.name == "device":
             values[name] = context_to_device(place)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -89,6 +89,15 @@ class Handle:
     _data: Tensor | None
     _hist: Tensor | None
     _kind: Kind
+    _grad: Handle | None
+    _grad_req: str
+    _grad_shared: bool
+    _fresh: bool
+
+    if TYPE_CHECKING:
+        # operators become methods at run time
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def storage(self) -> Tensor:
         """The tensor without history, over the same memory."""

@@ -116,7 +116,8 @@ def _apply_rule(node: Node, known: Inferred) -> bool:
     parts = [known.part(e) for e in node.inputs], [known.part(e) for e in outputs]
     found = op.infer(*parts, op.complete(node.parsed()))
     shapes = [*found[0], *found[1]]
-    return any([known.learn(e, s) for e, s in zip(entries, shapes, strict=True)])
+    learned = [known.learn(e, s) for e, s in zip(entries, shapes, strict=True)]
+    return any(learned)
 
 
 def _declared_dtype(node: Node) -> torch.dtype | None:

@@ -21,15 +21,6 @@ def part(data: Tensor, axis: int, offset: int, stride: int, count: int) -> Tenso
     return data[(*before, slice(offset, offset + (count - 1) * stride + 1, stride))]
 
 
-def strided(data: Tensor, count: Sequence[int]) -> Tensor:
-    """The first so many windows along each pooled axis."""
-    if tuple(data.shape[2:]) == tuple(count):
-        return data
-    for axis, m in enumerate(count, start=2):
-        data = data.narrow(axis, 0, m)
-    return data
-
-
 def max_along_axes(
     data: Tensor, kernel: Sequence[int], stride: Sequence[int], count: Sequence[int]
 ) -> Tensor:
@@ -78,7 +69,7 @@ def sum_along_axes(
     return data
 
 
-class _TiledMax(torch.autograd.Function):
+class TiledMax(torch.autograd.Function):
     """The largest of each tile of an image; the first of equal elements takes the gradient."""
 
     @staticmethod
@@ -103,8 +94,3 @@ class _TiledMax(torch.autograd.Function):
                 free ^= chosen
                 torch.mul(grad, chosen, out=result[place])
         return result, None
-
-
-def tiled_max(data: Tensor, kernel: Sequence[int]) -> Tensor:
-    """The largest of each tile: windows that neither overlap nor leave gaps."""
-    return run_function(_TiledMax, data, kernel)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -14,7 +14,7 @@ from mxtorch._core.attrs import Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError, NotSupportedError
 from mxtorch._core.op import op
 from mxtorch._ops._gradients import follows, run_function
-from mxtorch._ops._windows import max_along_axes, strided, sum_along_axes, tiled_max
+from mxtorch._ops._windows import TiledMax, max_along_axes, sum_along_axes
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.conv import each, is_channels_last
 from mxtorch._ops.unary import cbrt
@@ -26,25 +26,67 @@ MEAN = (F.avg_pool1d, F.avg_pool2d, F.avg_pool3d)
 
 
 class Window(NamedTuple):
-    """Size, step and padding along each pooled axis, and how many windows there are."""
+    """Where the windows lie: what follows from the attributes and the input's size."""
 
     kernel: tuple[int, ...]
     stride: tuple[int, ...]
     pad: tuple[int, ...]
     windows: tuple[int, ...]
+    # padding that makes the last window whole, as torch wants it: last axis first, before and after
+    around: tuple[int, ...]
+    # whether torch's pooling with `pad` has these windows
+    is_torch: bool
+    # whether they neither overlap nor leave gaps nor reach into padding
+    is_tiled: bool
+    # whether each has all its elements in the padded input, and in the input itself
+    is_whole: tuple[bool, bool]
 
-    def ends(self, size: Sequence[int]) -> tuple[int, ...]:
-        """Padding after the last element, so that the last window is whole."""
-        return tuple(
-            max((m - 1) * s + k - n - p, 0) for k, s, p, m, n in zip(*self, size, strict=True)
-        )
 
-    def is_torch(self, size: Sequence[int]) -> bool:
-        """Whether these are the windows that torch's pooling has with the same padding."""
-        whole = tuple((n + 2 * p - k) // s + 1 for k, s, p, _, n in zip(*self, size, strict=True))
-        return whole == self.windows and all(
-            2 * p <= k for p, k in zip(self.pad, self.kernel, strict=True)
+def _window(
+    size: tuple[int, ...], kernel: Shape, stride: Shape, pad: Shape, convention: Convention
+) -> Window:
+    n = len(size)
+    if not 1 <= n <= 3 or len(kernel) != n:
+        raise MXNetShapeError(f"kernel={kernel} does not fit {n} axes of size {size}")
+    stride, pad = each(stride, n, 1, "stride"), each(pad, n, 0, "pad")
+    if convention == "same":
+        raise NotSupportedError(
+            "pooling_convention='same' does not run on MXNet's CPU, so there is no result to "
+            "match; use 'valid' or 'full' with pad"
         )
+    counts, ends, plain = [], [], True
+    for length, k, s, p in zip(size, kernel, stride, pad, strict=True):
+        room = length + 2 * p - k
+        if room < 0:
+            raise MXNetShapeError(f"kernel {kernel} exceeds the input {size}")
+        count = 1 - (-room // s) if convention == "full" else 1 + room // s
+        counts.append(count)
+        ends.append(max((count - 1) * s + k - length - p, 0))
+        plain = plain and count == 1 + room // s and 2 * p <= k
+    inside = not any(pad) and not any(ends)
+    return Window(
+        kernel,
+        stride,
+        pad,
+        tuple(counts),
+        tuple(x for both in zip(reversed(pad), reversed(ends), strict=True) for x in both),
+        plain,
+        inside and kernel == stride,
+        (all(e <= p for e, p in zip(ends, pad, strict=True)), inside),
+    )
+
+
+_remembered = lru_cache(maxsize=1024)(_window)
+
+
+def window_of(
+    size: tuple[int, ...], kernel: Shape, stride: Shape, pad: Shape, convention: Convention
+) -> Window:
+    """The windows on an input of this size, worked out once."""
+    try:
+        return _remembered(size, kernel, stride, pad, convention)
+    except TypeError:  # symbolic sizes cannot be remembered
+        return _window(size, kernel, stride, pad, convention)
 
 
 @op(
@@ -76,7 +118,6 @@ def Pooling(
     check_float(data)
     if pool_type == "lp" and p_value not in (1, 2, 3):
         raise MXNetValueError(f"pool_type='lp' needs p_value 1, 2 or 3, got {p_value}")
-    n = data.ndim - 2
     if layout is not None and len(layout) != data.ndim:
         raise MXNetShapeError(f"layout={layout!r} does not fit data with {data.ndim} axes")
     last = is_channels_last(layout)
@@ -85,12 +126,16 @@ def Pooling(
     if global_pool:
         result = _global(data, pool_type, p_value)
     else:
-        if not 1 <= n <= 3 or len(kernel) != n:
-            raise MXNetShapeError(f"kernel={kernel} does not fit data of shape {tuple(data.shape)}")
-        steps, pads = each(stride, n, 1, "stride"), each(pad, n, 0, "pad")
-        count = _count(data.shape[2:], kernel, steps, pads, pooling_convention)
-        include = count_include_pad is None or count_include_pad
-        result = _pool(data, Window(kernel, steps, pads, count), pool_type, p_value, include)
+        window = window_of(tuple(data.shape[2:]), kernel, stride, pad, pooling_convention)
+        if pool_type == "max":
+            result = _max(data, window)
+        elif pool_type == "avg":
+            result = _mean(data, window, count_include_pad is None or count_include_pad)
+        elif pool_type == "sum" or p_value == 1:
+            result = _sum(data, window)
+        else:
+            assert p_value is not None
+            result = _root(_sum(data**p_value, window), p_value)
     return result.movedim(1, -1).contiguous() if last else result
 
 
@@ -128,83 +173,51 @@ def _root(total: Tensor, p: int) -> Tensor:
     return run_function(_SquareRoot, total) if p == 2 else cbrt(total)
 
 
-def _count(
-    size: Sequence[int],
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    pad: Sequence[int],
-    convention: str,
-) -> tuple[int, ...]:
-    """How many windows there are along each axis."""
-    if convention == "same":
-        raise NotSupportedError(
-            "pooling_convention='same' does not run on MXNet's CPU, so there is no result to "
-            "match; use 'valid' or 'full' with pad"
-        )
-    found = []
-    for n, k, s, p in zip(size, kernel, stride, pad, strict=True):
-        room = n + 2 * p - k
-        if room < 0:
-            raise MXNetShapeError(f"kernel {tuple(kernel)} exceeds the input {tuple(size)}")
-        found.append(1 - (-room // s) if convention == "full" else 1 + room // s)
-    return tuple(found)
+# From this many windows on the strided slices are faster on the CPU than torch's pooling.
+_MANY = 2048
 
 
-def _pool(data: Tensor, window: Window, pool_type: str, p: int | None, include: bool) -> Tensor:
-    if pool_type == "max":
-        return _max(data, window)
-    if pool_type == "avg":
-        return _mean(data, window, include)
-    return _root(_sum(data**p, window), p) if p is not None and p > 1 else _sum(data, window)
-
-
-def _around(data: Tensor, window: Window) -> list[int]:
-    """The padding as torch wants it: last axis first, before and after."""
-    ends = window.ends(data.shape[2:])
-    return [x for both in zip(reversed(window.pad), reversed(ends), strict=True) for x in both]
+def _is_strided(data: Tensor, window: Window) -> bool:
+    return data.is_cpu and math.prod(window.windows) * data.shape[0] * data.shape[1] >= _MANY
 
 
 def _max(data: Tensor, window: Window) -> Tensor:
-    kernel, stride, pad, count = window
+    kernel, stride, pad, windows = window[:4]
     n = len(kernel)
     gradient = follows(data)
-    tiled = n == 2 and kernel == stride and not any(pad) and not any(window.ends(data.shape[2:]))
-    if gradient and tiled and data.is_cpu:
-        return tiled_max(data, kernel)
-    if (gradient or not data.is_cpu) and window.is_torch(data.shape[2:]):
+    sliced = _is_strided(data, window)
+    if sliced and gradient and window.is_tiled and n == 2:
+        return run_function(TiledMax, data, kernel)
+    sliced = sliced and not gradient
+    if window.is_torch and not sliced:
         return MAX[n - 1](data, kernel, stride, pad)
-    around = _around(data, window)
-    if any(around):
+    if any(window.around):
         lowest = max(torch.finfo(torch.float32).min, torch.finfo(data.dtype).min)
-        data = F.pad(data, around, value=lowest)
-    if gradient or not data.is_cpu:
-        return strided(MAX[n - 1](data, kernel, stride), count)
-    return max_along_axes(data, kernel, stride, count)
+        data = F.pad(data, window.around, value=lowest)
+    if sliced:
+        return max_along_axes(data, kernel, stride, windows)
+    return MAX[n - 1](data, kernel, stride)
 
 
 def _sum(data: Tensor, window: Window) -> Tensor:
-    around = _around(data, window)
-    if any(around):
-        data = F.pad(data, around)
+    if any(window.around):
+        data = F.pad(data, window.around)
     return sum_along_axes(data, window.kernel, window.stride, window.windows)
 
 
 def _mean(data: Tensor, window: Window, include: bool) -> Tensor:
-    if not data.is_cpu and window.is_torch(data.shape[2:]):
-        return MEAN[len(window.kernel) - 1](
-            data, window.kernel, window.stride, window.pad, False, include
-        )
+    if window.is_torch and not _is_strided(data, window):
+        mean = MEAN[len(window.kernel) - 1]
+        return mean(data, window.kernel, window.stride, window.pad, False, include)
     return _sum(data, window) / _divisor(data, window, include)
 
 
 def _divisor(data: Tensor, window: Window, include: bool) -> Tensor | int:
     """By how much each window's sum is divided: the elements it has, or has in the padded input."""
-    ends = window.ends(data.shape[2:])
-    pads = window.pad
-    if all(e <= p if include else e == p == 0 for e, p in zip(ends, pads, strict=True)):
+    if window.is_whole[0 if include else 1]:
         return math.prod(window.kernel)
     divisor = torch.ones((), dtype=data.dtype, device=data.device)
-    for k, s, p, m, n in zip(*window, data.shape[2:], strict=True):
+    for k, s, p, m, n in zip(*window[:4], data.shape[2:], strict=True):
         start = torch.arange(m, device=data.device) * s - p
         end = (start + k).clamp(max=n + p if include else n)
         if not include:

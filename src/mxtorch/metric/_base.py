@@ -184,7 +184,7 @@ class CompositeEvalMetric(EvalMetric):
         except IndexError:
             return ValueError(f"Metric index {index} is out of range 0 and {len(self.metrics)}")
 
-    def update_dict(self, labels: dict[str, Any], preds: dict[str, Any]) -> None:  # type: ignore[override]
+    def update_dict(self, labels: dict[str, Any], preds: dict[str, Any]) -> None:
         """Update every metric with the arrays that were named."""
         if self.label_names is not None:
             named = [i for i in labels.items() if i[0] in self.label_names]

@@ -155,6 +155,10 @@ class MCC(_Binary):
 class PCC(EvalMetric):
     """Matthews correlation for any number of classes, from the confusion matrix."""
 
+    k: int
+    lcm: numpy.ndarray
+    gcm: numpy.ndarray
+
     def __init__(
         self,
         name: str = "pcc",
@@ -206,12 +210,12 @@ class PCC(EvalMetric):
         self.global_num_inst += 1
 
     @property
-    def sum_metric(self) -> Any:  # type: ignore[override]
+    def sum_metric(self) -> Any:
         """The correlation times the number of updates."""
         return self._correlation(self.lcm) * self.num_inst
 
     @property
-    def global_sum_metric(self) -> Any:  # type: ignore[override]
+    def global_sum_metric(self) -> Any:
         """The correlation since the last `reset`, times the number of updates."""
         return self._correlation(self.gcm) * self.global_num_inst
 

@@ -121,4 +121,4 @@ def histogram(
     return wrap_new(NDArray, counts, a.context), wrap_new(NDArray, edges, a.context)
 
 
-NDArray.split_v2 = split_v2  # type: ignore[attr-defined]
+NDArray.split_v2 = split_v2

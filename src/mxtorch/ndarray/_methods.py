@@ -49,7 +49,7 @@ def flatten(array: Handle, inplace: bool) -> Any:
 
 
 def broadcast_to(array: Handle, shape: Any) -> Any:
-    """`x.broadcast_to(shape)`: unlike the operator's, 0 is no code and axes may be added in front."""
+    """`x.broadcast_to(shape)`: unlike in the operator, 0 is no code and axes come in front."""
     wanted = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
     tensor = array.live()
     own = (1,) * (len(wanted) - tensor.ndim) + tuple(tensor.shape)

@@ -36,8 +36,8 @@ def install() -> None:
         setattr(NDArray, f"__{key}__", reflected(key, NDArray))
     for key in ("add", "mul"):
         setattr(NDArray, f"__r{key}__", reflected(key, NDArray))
-    NDArray.__neg__ = unary("negative", NDArray)
-    NDArray.__abs__ = unary("abs", NDArray)
+    for key, name in (("neg", "negative"), ("abs", "abs")):
+        setattr(NDArray, f"__{key}__", unary(name, NDArray))
 
 
 install()

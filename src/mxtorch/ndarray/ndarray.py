@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -34,6 +35,10 @@ class NDArray(Handle):
 
     __slots__ = ()
     __array_priority__ = 1000.0
+    # methods that stand in rooms further up, which put them in
+    attach_grad: ClassVar[Callable[..., None]]
+    backward: ClassVar[Callable[..., None]]
+    split_v2: ClassVar[Callable[..., Any]]
 
     def __new__(cls, handle: Tensor | None = None, writable: bool = True) -> NDArray:
         self = object.__new__(cls)
@@ -49,7 +54,7 @@ class NDArray(Handle):
     def shape(self) -> tuple[int, ...]:
         """The lengths of the axes."""
         data = self._data
-        return tuple(self._hist.shape if data is None else data.shape)  # type: ignore[union-attr]
+        return tuple(self.storage().shape if data is None else data.shape)
 
     @property
     def dtype(self) -> Any:
@@ -171,7 +176,8 @@ class NDArray(Handle):
         if not isinstance(other, NDArray):
             raise TypeError(f"copyto does not support type {type(other)}")
         if other is self:
-            warnings.warn("You are attempting to copy an array to itself", RuntimeWarning, stacklevel=2)
+            text = "You are attempting to copy an array to itself"
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
             return other
         _indexing.assign(other, slice(None), self)
         return other

@@ -59,6 +59,7 @@ class Adam(MeanAndVariance):
     def rule(self, group: Group) -> None:
         """One step of a group."""
         means, variances = group.states
+        steps: Tensors
         grads, rescale = group.grads, self.constant(self.rescale_grad)
         if self.clip_gradient or not rescale:
             grads, rescale = self.decayed_gradients(group), 1.0

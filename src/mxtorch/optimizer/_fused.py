@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import torch
@@ -16,7 +16,7 @@ from mxtorch._core.errors import MXNetError
 from mxtorch._front.handle import Handle, wrap
 from mxtorch.optimizer._base import Optimizer
 
-Tensors = list[Tensor]
+Tensors: TypeAlias = list[Tensor] | tuple[Tensor, ...]  # as torch._foreach_* takes and gives them
 
 
 @dataclass
@@ -117,7 +117,7 @@ class FusedOptimizer(Optimizer):
 
     def _columns(self, states: list[Any], dtype: torch.dtype) -> list[Tensors]:
         """The states' tensors, one list for each array of a state."""
-        columns = [list(column) for column in zip(*map(_parts, states), strict=True)]
+        columns: list[Tensors] = [list(column) for column in zip(*map(_parts, states), strict=True)]
         if any(column[0].dtype is not dtype for column in columns):
             raise MXNetError(
                 f"{type(self).__name__} keeps float32 states, the weight is {dtype_name(dtype)}. "

@@ -11,6 +11,7 @@ import importlib.util
 import io
 import pickle
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from mxtorch._core.errors import MXNetError
@@ -40,13 +41,17 @@ _PLAIN = frozenset(
 _BASES = (Optimizer, LRScheduler, Handle)
 
 
-class _Writer(pickle._Pickler):  # type: ignore[name-defined] # the C pickler names no classes anew
+class _Writer(pickle._Pickler):  # the C pickler names no classes anew
     """Pickles with MXNet's module names for our classes."""
+
+    save: Callable[[Any], None]
+    write: Callable[[bytes], Any]
+    memoize: Callable[[Any], None]
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
         module = getattr(obj, "__module__", None) or ""
         if not module.startswith("mxtorch."):
-            super().save_global(obj, name)
+            super().save_global(obj, name)  # type: ignore[misc] # typeshed does not list it
             return
         self.save(_home(module))
         self.save(obj.__qualname__)

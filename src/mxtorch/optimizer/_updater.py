@@ -37,7 +37,7 @@ class Updater:
     def sync_state_context(self, state: Any, context: Context) -> Any:
         """The state with its arrays on `context`."""
         if isinstance(state, Handle):
-            return state.as_in_context(context)  # type: ignore[attr-defined]
+            return state.as_in_context(context)
         if isinstance(state, (tuple, list)):
             return type(state)(self.sync_state_context(part, context) for part in state)
         return state

@@ -6,7 +6,6 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-
 from mxtorch._core.errors import NotSupportedError
 from mxtorch.gluon.block import HybridBlock
 from mxtorch.gluon.nn import HybridSequential, Sequential
