@@ -1,7 +1,7 @@
 """The documents say what is so: links lead somewhere, examples print what the text shows.
 
-What is run: ```console blocks (a line after `$` is a command, the lines below it its output), ```pycon
-blocks (as doctest), ```python blocks of README.md and docs/guide. ```sh blocks are for the reader.
+What is run: ```console blocks (`$` and a command, below it what it prints), ```pycon blocks (as
+doctest), ```python blocks of README.md and docs/guide. ```sh blocks are for the reader.
 """
 
 import doctest
@@ -15,6 +15,7 @@ import urllib.parse
 
 import pytest
 
+import mxtorch
 from mxtorch._core import env
 from mxtorch.cli.main import main
 from tests import child
@@ -112,7 +113,9 @@ def test_console_sessions(path, block, folder, capfd, monkeypatch):
 
 @pytest.mark.parametrize("path", [p for p in RUNNABLE if blocks(p, "pycon")], ids=name)
 def test_interactive_examples(path):
-    test = doctest.DocTestParser().get_doctest("\n".join(blocks(path, "pycon")), {}, path.name, None, 0)
+    test = doctest.DocTestParser().get_doctest(
+        "\n".join(blocks(path, "pycon")), {}, path.name, None, 0
+    )
     report = []
     result = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
     assert result.attempted and not result.failed, "".join(report)
@@ -150,3 +153,20 @@ def test_every_variable_is_documented():
     text = read(ROOT / "docs" / "guide" / "getting-started.md")
     listed = set(re.findall(r"^\| `([A-Z_]+)`", text, re.MULTILINE))
     assert listed == set(env.VARIABLES)
+
+
+def exists(dotted):
+    """Whether `mx.…` leads somewhere."""
+    found = mxtorch
+    for part in dotted.split(".")[1:]:
+        found = getattr(found, part, None)
+    return found is not None
+
+
+@pytest.mark.parametrize("file", ["README.md", "README.zh-CN.md"])
+def test_what_works_is_there_and_what_does_not_is_not(file):
+    _, table, missing, _ = re.split("<!-- (?:there|missing|end) -->", read(ROOT / file))
+    rooms, absent = (set(re.findall(r"`(mx\.[\w.]+)`", text)) for text in (table, missing))
+    assert len(rooms) > 10 and len(absent) > 10
+    assert not [name for name in sorted(rooms) if not exists(name)], "said to be there"
+    assert not [name for name in sorted(absent) if exists(name)], "said to be missing"
