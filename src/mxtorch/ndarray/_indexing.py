@@ -152,7 +152,7 @@ def reshape(array: Handle, *shape: Any, **kwargs: Any) -> Any:
                 return kind.wrap(data.reshape(*_codeless[shape]))
             wanted = _wanted(shape)
             result = data.reshape(resolve_codes(data.shape, wanted))
-            if min(wanted, default=-2) >= -1 and 0 not in wanted and len(_codeless) < 4096:
+            if 0 not in wanted and min(wanted, default=-2) >= -1 and len(_codeless) < 4096:
                 _codeless[shape] = wanted
             return kind.wrap(result)
     except (RuntimeError, TypeError):
