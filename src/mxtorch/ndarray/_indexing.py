@@ -151,9 +151,10 @@ def reshape(array: Handle, *shape: Any, **kwargs: Any) -> Any:
             if shape in _codeless:
                 return kind.wrap(data.reshape(*_codeless[shape]))
             wanted = _wanted(shape)
-            if wanted and min(wanted) >= -1 and 0 not in wanted and len(_codeless) < 4096:
+            result = data.reshape(resolve_codes(data.shape, wanted))
+            if 0 not in wanted and min(wanted, default=-2) >= -1 and len(_codeless) < 4096:
                 _codeless[shape] = wanted
-            return kind.wrap(data.reshape(resolve_codes(data.shape, wanted)))
+            return kind.wrap(result)
     except (RuntimeError, TypeError):
         pass  # once more below: a list, or an error in MXNet's words
     return _reshape_any(array, _wanted(shape) if shape else kwargs.get("shape"), kwargs)
