@@ -1,0 +1,202 @@
+"""Boxes: overlap, suppression, matching, anchors, and pooling inside them.
+
+A box is (left, top, right, bottom), or with format 'center' (x, y, width, height).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.attrs import Floats
+from mxtorch._core.op import op
+
+Format = Literal["center", "corner"]
+
+
+def to_corner(boxes: Tensor) -> Tensor:
+    """Boxes by centre and size → by corners."""
+    centre, half = boxes[..., :2], boxes[..., 2:] / 2
+    return torch.cat([centre - half, centre + half], -1)
+
+
+def to_center(boxes: Tensor) -> Tensor:
+    """Boxes by corners → by centre and size."""
+    low, high = boxes[..., :2], boxes[..., 2:]
+    return torch.cat([(low + high) / 2, high - low], -1)
+
+
+def overlap(a: Tensor, b: Tensor) -> Tensor:
+    """Intersection over union of corner boxes that broadcast; 0 where the union is empty."""
+    low, high = torch.maximum(a[..., :2], b[..., :2]), torch.minimum(a[..., 2:], b[..., 2:])
+    inside = (high - low).clamp(min=0).prod(-1)
+    areas = [(x[..., 2:] - x[..., :2]).clamp(min=0).prod(-1) for x in (a, b)]
+    union = areas[0] + areas[1] - inside
+    return torch.where(union > 0, inside / union, 0)
+
+
+@op(name="_contrib_box_iou")
+def box_iou(lhs: Tensor, rhs: Tensor, *, format: Format = "corner") -> Tensor:
+    """Intersection over union of every box of `lhs` with every box of `rhs`."""
+    if format == "center":
+        lhs, rhs = to_corner(lhs), to_corner(rhs)
+    left = lhs.reshape(-1, 1, 4)
+    right = rhs.reshape(1, -1, 4)
+    return overlap(left, right).reshape(lhs.shape[:-1] + rhs.shape[:-1])
+
+
+def suppressed_order(
+    boxes: Tensor, ids: Tensor | None, order: Tensor, threshold: float
+) -> list[int]:
+    """Those of the boxes `order` (best first) that no better one of their class overlaps."""
+    chosen = boxes[order]
+    classes = None if ids is None else ids[order]
+    alive = torch.ones(len(order), dtype=torch.bool)
+    kept = []
+    for i in range(len(order)):
+        if not alive[i]:
+            continue
+        kept.append(int(order[i]))
+        worse = overlap(chosen[i], chosen[i + 1 :]) > threshold
+        if classes is not None:
+            worse &= classes[i + 1 :] == classes[i]
+        alive[i + 1 :] &= ~worse
+    return kept
+
+
+@op("_contrib_box_non_maximum_suppression", name="_contrib_box_nms", outputs=2, visible=1)
+def box_nms(
+    data: Tensor,
+    *,
+    overlap_thresh: float = 0.5,
+    valid_thresh: float = 0.0,
+    topk: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = -1,
+    background_id: int = -1,
+    force_suppress: bool = False,
+    in_format: Format = "corner",
+    out_format: Format = "corner",
+) -> tuple[Tensor, Tensor]:
+    """The boxes that no better one overlaps, best first; rows of -1 after them.
+
+    Each row holds a box from `coord_start` on, its score at `score_index` and, unless `id_index`
+    is -1, its class: only boxes of one class suppress each other, but for `force_suppress`.
+    """
+    rows = data.reshape(-1, *data.shape[-2:])
+    picked = torch.full(rows.shape[:2], -1, dtype=torch.int64)
+    coordinates = slice(coord_start, coord_start + 4)
+    for i, batch in enumerate([] if data.is_meta else rows.detach().cpu()):
+        scores, boxes = batch[:, score_index], batch[:, coordinates]
+        valid = scores > valid_thresh
+        ids = batch[:, id_index] if id_index >= 0 else None
+        if ids is not None:
+            valid &= ids != background_id
+        order = torch.sort(scores, descending=True, stable=True).indices
+        order = order[valid[order]][: topk if topk > 0 else None]
+        boxes = to_corner(boxes) if in_format == "center" else boxes
+        kept = suppressed_order(boxes, None if force_suppress else ids, order, overlap_thresh)
+        picked[i, : len(kept)] = torch.tensor(kept, dtype=torch.int64)
+    picked = picked.to(data.device).unsqueeze(-1)
+    result = rows.gather(1, picked.clamp(min=0).expand(rows.shape))
+    if in_format != out_format:
+        convert = to_corner if out_format == "corner" else to_center
+        before, after = result[..., :coord_start], result[..., coordinates.stop :]
+        result = torch.cat([before, convert(result[..., coordinates]), after], -1)
+    result = torch.where(picked >= 0, result, -1)
+    record = picked.to(data.dtype).reshape(*data.shape[:-1], 1)
+    return result.reshape(data.shape), record
+
+
+@op(name="_contrib_bipartite_matching", outputs=2)
+def bipartite_matching(
+    data: Tensor, *, is_ascend: bool = False, threshold: float, topk: int = -1
+) -> tuple[Tensor, Tensor]:
+    """Rows matched to columns, the best score of all first: for each its partner's index or -1.
+
+    Scores beyond `threshold` are left; with `topk` > 0 there are at most topk + 1 matches.
+    """
+    scores = data.reshape(-1, *data.shape[-2:])
+    rows = torch.full(scores.shape[:2], -1.0)
+    columns = torch.full((scores.shape[0], scores.shape[2]), -1.0)
+    for i, score in enumerate([] if data.is_meta else scores.detach().cpu()):
+        width, count = score.shape[1], 0
+        values, order = torch.sort(score.reshape(-1), descending=not is_ascend, stable=True)
+        for value, place in zip(values.tolist(), order.tolist(), strict=True):
+            row, column = divmod(place, width)
+            if (value > threshold) if not is_ascend else (value < threshold):
+                if rows[i, row] < 0 and columns[i, column] < 0:
+                    rows[i, row], columns[i, column] = column, row
+                    count += 1
+                    if 0 < topk < count:
+                        break
+            else:
+                break
+    rows = rows.to(data.device, data.dtype).reshape(data.shape[:-1])
+    return rows, columns.to(data.device, data.dtype).reshape(*data.shape[:-2], data.shape[-1])
+
+
+@op(name="_contrib_box_encode", outputs=2)
+def box_encode(
+    samples: Tensor, matches: Tensor, anchors: Tensor, refs: Tensor, means: Tensor, stds: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Targets of box regression for anchors (B, N, 4) and the boxes `refs` (B, M, 4).
+
+    `samples`: 1 where an anchor counts; `matches`: its box. Returns targets and masks.
+    """
+    index = matches.to(torch.int64).unsqueeze(-1).expand(-1, -1, 4)
+    boxes, priors = to_center(refs.gather(1, index)), to_center(anchors)
+    shift = (boxes[..., :2] - priors[..., :2]) / priors[..., 2:]
+    scale = torch.log(boxes[..., 2:] / priors[..., 2:])
+    targets = (torch.cat([shift, scale], -1) - means) / stds
+    mask = (samples > 0.5).unsqueeze(-1).expand_as(targets)
+    return torch.where(mask, targets, 0), mask.to(targets.dtype)
+
+
+@op(name="_contrib_box_decode")
+def box_decode(
+    data: Tensor,
+    anchors: Tensor,
+    *,
+    std0: float = 1.0,
+    std1: float = 1.0,
+    std2: float = 1.0,
+    std3: float = 1.0,
+    clip: float = -1.0,
+    format: Format = "center",
+) -> Tensor:
+    """The boxes (corners) that predicted offsets (B, N, 4) make of anchors (1, N, 4)."""
+    priors = to_center(anchors) if format == "corner" else anchors
+    stds = torch.tensor([std0, std1, std2, std3], dtype=data.dtype, device=data.device)
+    offsets = data * stds
+    centre = offsets[..., :2] * priors[..., 2:] + priors[..., :2]
+    growth = offsets[..., 2:].clamp(max=clip) if clip > 0 else offsets[..., 2:]
+    half = growth.exp() * priors[..., 2:] / 2
+    return torch.cat([centre - half, centre + half], -1)
+
+
+@op("_npx_multibox_prior", name="_contrib_MultiBoxPrior")
+def MultiBoxPrior(
+    data: Tensor,
+    *,
+    sizes: Floats = (1.0,),
+    ratios: Floats = (1.0,),
+    clip: bool = False,
+    steps: Floats = (-1.0, -1.0),
+    offsets: Floats = (0.5, 0.5),
+) -> Tensor:
+    """Anchors for each place of a feature map: every size with the first ratio, then the first
+    size with every other ratio; shape (1, places · anchors, 4), in parts of the image."""
+    height, width = data.shape[-2:]
+    down, right = (1 / n if s <= 0 else s for s, n in zip(steps, (height, width), strict=True))
+    shapes = [(size, ratios[0]) for size in sizes] + [(sizes[0], r) for r in ratios[1:]]
+    halves = [(s * height / width * r**0.5 / 2, s / r**0.5 / 2) for s, r in shapes]
+    y = (torch.arange(height, device=data.device) + offsets[0]) * down
+    x = (torch.arange(width, device=data.device) + offsets[1]) * right
+    centres = torch.stack(torch.meshgrid(y, x, indexing="ij")[::-1], -1).reshape(-1, 1, 2)
+    half = torch.tensor(halves, device=data.device)
+    boxes = torch.cat([centres - half, centres + half], -1).reshape(1, -1, 4).to(data.dtype)
+    return boxes.clamp(0, 1) if clip else boxes
