@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-
 from mxtorch import optimizer as opt
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.device import Context
