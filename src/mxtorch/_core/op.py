@@ -195,17 +195,21 @@ def op(
             variable_attrs=variable_attrs or {},
             signature=_public_signature(inputs, variadic, attrs),
         )
-        for key in record.names:
-            if key in _table:
-                raise MXNetError(f"operator name {key!r} is registered twice")
-            _table[key] = record
-        for key in record.dunder:
-            if key in _dunders:
-                raise MXNetError(f"Python operator {key!r} is claimed twice")
-            _dunders[key] = record
+        _register(record)
         return body
 
     return enter
+
+
+def _register(record: Op) -> None:
+    for key in record.names:
+        if key in _table:
+            raise MXNetError(f"operator name {key!r} is registered twice")
+        _table[key] = record
+    for key in record.dunder:
+        if key in _dunders:
+            raise MXNetError(f"Python operator {key!r} is claimed twice")
+        _dunders[key] = record
 
 
 def with_kernel(body: F, fn: Body) -> F:

@@ -193,7 +193,8 @@ def ravel_multi_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     assert shape is not None
     strides = [prod(shape[i + 1 :]) for i in range(len(shape))]
     weights = torch.tensor(strides, dtype=data.dtype, device=data.device)
-    return torch.tensordot(weights, data, dims=1)
+    flat: Tensor = torch.tensordot(weights, data, dims=1)
+    return flat
 
 
 @op("unravel_index", name="_unravel_index")
@@ -245,4 +246,5 @@ class _MultiplyGradient(torch.autograd.Function):
 )
 def gradientmultiplier(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
     """The array itself; its gradient is multiplied by `scalar`."""
-    return _MultiplyGradient.apply(data, scalar)
+    same: Tensor = _MultiplyGradient.apply(data, scalar)
+    return same

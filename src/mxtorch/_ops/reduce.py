@@ -173,7 +173,8 @@ def norm(
 
 
 def _norm(data: Tensor, ord: int, axes: Dims, keepdims: bool) -> Tensor:
-    return torch.linalg.vector_norm(data, ord, axes, keepdims)
+    result: Tensor = torch.linalg.vector_norm(data, ord, axes, keepdims)
+    return result
 
 
 class _Norm(torch.autograd.Function):
