@@ -88,10 +88,7 @@ USE_MKLDNN_RNN = Variable(
     "0: float32 RNN layers on CPU contexts apply dropout=, which MXNet's default kernel ignores",
 )
 
-VARIABLES = {
-    variable.name: variable
-    for variable in (RNG, ALIAS, GLUON_REPO, HOME, USE_MKLDNN_RNN)
-}
+VARIABLES = {variable.name: variable for variable in (RNG, ALIAS, GLUON_REPO, HOME, USE_MKLDNN_RNN)}
 
 
 def read(name: str) -> str | None:

@@ -79,21 +79,22 @@ def trsm(
 ) -> Tensor:
     """The X of A·X = alpha·B, or of X·A = alpha·B with `rightside`, with triangular A."""
     factor = A.mT if transpose else A
-    upper = lower == transpose
-    solved = torch.linalg.solve_triangular(factor, alpha * B, upper=upper, left=not rightside)
+    upper, left = lower == transpose, not rightside
+    solved: Tensor = torch.linalg.solve_triangular(factor, alpha * B, upper=upper, left=left)
     return solved.contiguous()
 
 
 @op("linalg_potrf", name="_linalg_potrf")
 def potrf(A: Tensor) -> Tensor:
     """The lower Cholesky factor of a symmetric positive definite matrix."""
-    return torch.linalg.cholesky(A).contiguous()
+    factor: Tensor = torch.linalg.cholesky(A)
+    return factor.contiguous()
 
 
 @op("linalg_potri", name="_linalg_potri")
 def potri(A: Tensor) -> Tensor:
     """The inverse of the matrix whose lower Cholesky factor is A."""
-    inverse = torch.linalg.solve_triangular(A, _identity(A), upper=False)
+    inverse: Tensor = torch.linalg.solve_triangular(A, _identity(A), upper=False)
     return inverse.mT @ inverse
 
 
@@ -167,7 +168,7 @@ def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
 @op("_npi_det", "linalg_det", name="_linalg_det")
 def det(A: Tensor) -> Tensor:
     """The determinant."""
-    result = torch.linalg.det(A)
+    result: Tensor = torch.linalg.det(A)
     return result if result.ndim else result.reshape(1)
 
 
@@ -181,4 +182,5 @@ def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
 @op("_npi_inv", "linalg_inverse", name="_linalg_inverse")
 def inverse(A: Tensor) -> Tensor:
     """The inverse."""
-    return torch.linalg.inv(A).contiguous()
+    result: Tensor = torch.linalg.inv(A)
+    return result.contiguous()

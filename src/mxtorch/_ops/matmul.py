@@ -35,7 +35,7 @@ def dot(
         rhs = rhs.permute(rhs.ndim - 1, *range(rhs.ndim - 1))
     if lhs.ndim == rhs.ndim == 2:
         return torch.mm(lhs, rhs)
-    result = torch.tensordot(lhs, rhs, dims=1)
+    result: Tensor = torch.tensordot(lhs, rhs, dims=1)
     return result if result.ndim else result.reshape(1)
 
 

@@ -124,7 +124,7 @@ def SliceChannel(
 
 
 def _pieces(data: Tensor, sizes: list[int], axis: int, squeeze_axis: bool) -> tuple[Tensor, ...]:
-    pieces = data.split(sizes, axis)
+    pieces: tuple[Tensor, ...] = data.split(sizes, axis)
     if not squeeze_axis:
         return pieces
     if any(n != 1 for n in sizes):
