@@ -10,7 +10,6 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import Floats
 from mxtorch._core.op import op
 
 Format = Literal["center", "corner"]
@@ -176,27 +175,3 @@ def box_decode(
     growth = offsets[..., 2:].clamp(max=clip) if clip > 0 else offsets[..., 2:]
     half = growth.exp() * priors[..., 2:] / 2
     return torch.cat([centre - half, centre + half], -1)
-
-
-@op("_npx_multibox_prior", name="_contrib_MultiBoxPrior")
-def MultiBoxPrior(
-    data: Tensor,
-    *,
-    sizes: Floats = (1.0,),
-    ratios: Floats = (1.0,),
-    clip: bool = False,
-    steps: Floats = (-1.0, -1.0),
-    offsets: Floats = (0.5, 0.5),
-) -> Tensor:
-    """Anchors for each place of a feature map: every size with the first ratio, then the first
-    size with every other ratio; shape (1, places · anchors, 4), in parts of the image."""
-    height, width = data.shape[-2:]
-    down, right = (1 / n if s <= 0 else s for s, n in zip(steps, (height, width), strict=True))
-    shapes = [(size, ratios[0]) for size in sizes] + [(sizes[0], r) for r in ratios[1:]]
-    halves = [(s * height / width * r**0.5 / 2, s / r**0.5 / 2) for s, r in shapes]
-    y = (torch.arange(height, device=data.device) + offsets[0]) * down
-    x = (torch.arange(width, device=data.device) + offsets[1]) * right
-    centres = torch.stack(torch.meshgrid(y, x, indexing="ij")[::-1], -1).reshape(-1, 1, 2)
-    half = torch.tensor(halves, device=data.device)
-    boxes = torch.cat([centres - half, centres + half], -1).reshape(1, -1, 4).to(data.dtype)
-    return boxes.clamp(0, 1) if clip else boxes

@@ -202,24 +202,24 @@ class Trainer:
     def _update(self, ignore_stale_grad: bool) -> None:
         trained = self._trained()
         rows = [p._check_and_get(p._data, list) for _, p in trained]
-        if not ignore_stale_grad:
-            for (_, parameter), arrays in zip(trained, rows, strict=True):
-                for array in arrays:
-                    if not array._fresh:
-                        raise _stale(parameter, array)
         if self._update_on_kvstore:
+            for (_, parameter), arrays in zip(trained, rows, strict=True):
+                _check_fresh(parameter, () if ignore_stale_grad else arrays)
             self._kvstore.pull([i for i, _ in trained], out=rows)
             return
-        for position, updater in enumerate(self._updaters):
-            indices, weights, grads = [], [], []
-            for (index, parameter), arrays in zip(trained, rows, strict=True):
-                array = arrays[position]
+        work: list[tuple[list[Any], list[Any], list[Any]]] = [([], [], []) for _ in self._updaters]
+        # A stale gradient raises here; the parameters before it have used theirs up, as in MXNet.
+        for (index, parameter), arrays in zip(trained, rows, strict=True):
+            _check_fresh(parameter, () if ignore_stale_grad else arrays)
+            for position, array in enumerate(arrays):
                 if array._fresh or not ignore_stale_grad:
+                    indices, grads, weights = work[position]
                     indices.append(index)
-                    weights.append(array)
                     grads.append(parameter._grad[position])  # type: ignore[index]
+                    weights.append(array)
                     array._fresh = False
-            updater(indices, grads, weights)
+        for updater, lists in zip(self._updaters, work, strict=True):
+            updater(*lists)
 
     # files -------------------------------------------------------------------------------
 
@@ -264,6 +264,12 @@ def _list_parameters(params: Any) -> list[Parameter]:
     if not params:
         raise MXNetTypeError("Trainer: there are no parameters to train")
     return list(params)
+
+
+def _check_fresh(parameter: Parameter, arrays: Sequence[NDArray]) -> None:
+    for array in arrays:
+        if not array._fresh:
+            raise _stale(parameter, array)
 
 
 def _stale(parameter: Parameter, array: NDArray) -> MXNetUserWarning:

@@ -146,14 +146,15 @@ def reshape(array: Handle, *shape: Any, **kwargs: Any) -> Any:
     """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
     kind = array._kind
     try:
-        if kind.plain and not kwargs:
+        if kind.plain and shape and not kwargs:
             data: Any = array._data
             if shape in _codeless:
                 return kind.wrap(data.reshape(*_codeless[shape]))
             wanted = _wanted(shape)
-            if min(wanted) >= -1 and 0 not in wanted and len(_codeless) < 4096:
+            result = data.reshape(resolve_codes(data.shape, wanted))
+            if 0 not in wanted and min(wanted, default=-2) >= -1 and len(_codeless) < 4096:
                 _codeless[shape] = wanted
-            return kind.wrap(data.reshape(resolve_codes(data.shape, wanted)))
+            return kind.wrap(result)
     except (RuntimeError, TypeError):
         pass  # once more below: a list, or an error in MXNet's words
     return _reshape_any(array, _wanted(shape) if shape else kwargs.get("shape"), kwargs)

@@ -72,16 +72,4 @@ ROWS = [
     S("contrib.box_decode", (2, 3, 4), ANCHORS, grad=False),
     S("contrib.box_decode", (2, 3, 4), ANCHORS, std0=0.1, std1=0.2, std2=0.3, std3=0.4, grad=False),
     S("contrib.box_decode", (2, 3, 4), ANCHORS, format="corner", clip=0.3, grad=False),
-    S("contrib.MultiBoxPrior", (1, 3, 2, 3), grad=False),
-    S("contrib.MultiBoxPrior", (1, 3, 4, 5), sizes=(0.5, 0.3), ratios=(1, 2, 0.5), grad=False),
-    S("contrib.MultiBoxPrior", (1, 3, 2, 3), sizes=(0.5,), ratios=(2, 3), grad=False),
-    S("contrib.MultiBoxPrior", (1, 3, 3, 2), sizes=(0.9,), clip=True, grad=False),
-    S(
-        "contrib.MultiBoxPrior",
-        (1, 3, 2, 3),
-        sizes=(0.2,),
-        steps=(0.5, 0.25),
-        offsets=(0.1, 0.2),
-        grad=False,
-    ),
 ]
