@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from torch import Tensor
-
 from mxtorch._core.ambient import Ambient
 from mxtorch._core.attrs import Attr, kind_of
 from mxtorch._core.errors import MXNetError
@@ -79,6 +77,9 @@ class Op:
     gradient: str | None
     # attributes of variables made for missing inputs: {'moving_var': {'__init__': '["one", {}]'}}
     variable_attrs: Mapping[str, Mapping[str, str]]
+    # (input, operator): where that operator makes the input, its own inputs are handed over
+    # instead, as a tuple
+    splices: tuple[str, str] | None
     signature: inspect.Signature = field(compare=False)
 
     @property
@@ -163,6 +164,7 @@ def op(
     count: str | None = None,
     gradient: str | None = None,
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
+    splices: tuple[str, str] | None = None,
 ) -> Callable[[F], F]:
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
@@ -193,6 +195,7 @@ def op(
             count=count or ("num_args" if variadic else None),
             gradient=gradient,
             variable_attrs=variable_attrs or {},
+            splices=splices,
             signature=_public_signature(inputs, variadic, attrs),
         )
         _enter(record)
@@ -248,7 +251,7 @@ def _read_signature(
             variadic = True
             inputs.append(Input(parameter.name))
         elif parameter.kind is not parameter.KEYWORD_ONLY:
-            inputs.append(Input(parameter.name, optional=hint != Tensor))
+            inputs.append(Input(parameter.name, optional=type(None) in get_args(hint)))
         elif (mark := _ambient_mark(hint)) is not None:
             ambient[parameter.name] = mark
         else:

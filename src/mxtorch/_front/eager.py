@@ -232,6 +232,24 @@ def invoke(
     return wrapped[0] if len(wrapped) == 1 else wrapped
 
 
+def invoke_spliced(
+    op: Op, inputs: Sequence[Handle | Sequence[Handle]], attrs: Mapping[str, Any]
+) -> Any:
+    """Run an operator whose entry `splices` an input, with the parts of that input."""
+    first = inputs[0]
+    assert isinstance(first, Handle)
+    kind = first._kind
+    tensors: list[Any] = []
+    for value in inputs:
+        handles = [value] if isinstance(value, Handle) else value
+        for handle in handles:
+            if handle._kind.dtype is not kind.dtype:
+                raise _mixed_dtypes(op, [first, handle])
+        live = [handle.live() for handle in handles]
+        tensors.append(live[0] if isinstance(value, Handle) else live)
+    return _run(op, tensors, binder.read_attrs(op, attrs), kind)
+
+
 def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     """The values of a body's ambient parameters for a call on this context."""
     values: dict[str, Any] = {}

@@ -57,6 +57,7 @@ def _call(
 ) -> None:
     op = node.operator()
     arguments: list[Any] = [values[id(child), index] for child, index in node.inputs]
+    passed_over = _splice(node, arguments, values)
     if not op.variadic:
         by_slot = dict(zip(node.input_slots(), arguments, strict=False))
         arguments = [by_slot.get(i.name) for i in op.inputs]
@@ -72,11 +73,31 @@ def _call(
     target = with_ambient(op, tuple(runtime)) if runtime else op.body
     result = graph.call_function(target, tuple(arguments), kwargs)
     result.meta["mxnet"] = node
+    if passed_over is not None and not passed_over.users:
+        graph.erase_node(passed_over)
     if node.count_outputs() == 1 and not _returns_tuple(op):
         values[id(node), 0] = result
         return
     for index in range(node.count_outputs()):
         values[id(node), index] = graph.call_function(_item, (result, index))
+
+
+def _splice(
+    node: Node, arguments: list[Any], values: dict[tuple[int, int], fx.Node]
+) -> fx.Node | None:
+    """Put the inputs of the node that makes an input in its place, where the operator says so.
+
+    Gives the call that is passed over by that.
+    """
+    if (splices := node.operator().splices) is None:
+        return None
+    slot, name = splices
+    position = node.input_slots().index(slot)
+    maker, index = node.inputs[position]
+    if maker.op_name != name:
+        return None
+    arguments[position] = tuple(values[id(child), i] for child, i in maker.inputs)
+    return values[id(maker), index]
 
 
 def _returns_tuple(op: Op) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from math import prod
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -46,17 +47,32 @@ def parameter_count(
 
 
 def unpack(
-    parameters: Tensor, every: Sequence[Sequence[tuple[int, ...]]], rows: int
+    parameters: Tensor | Sequence[Tensor], every: Sequence[Sequence[tuple[int, ...]]], rows: int
 ) -> list[list[Tensor]]:
-    """The flat vector (all weights, then all biases) as torch's lists of weights."""
-    sizes = [a * b for shapes in every for a, b in shapes] + [rows] * (2 * len(every))
+    """All weights, then all biases, flat or one by one, as torch's lists of weights."""
+    shapes = [shape for one in every for shape in one] + [(rows,)] * (2 * len(every))
+    parts = iter(_split(parameters, shapes))
+    weights = [[next(parts) for _ in one] for one in every]
+    return [[*w[:2], next(parts), next(parts), *w[2:]] for w in weights]
+
+
+def _split(
+    parameters: Tensor | Sequence[Tensor], shapes: Sequence[tuple[int, ...]]
+) -> Sequence[Tensor]:
+    """The parameters in these shapes; cuDNN wants them side by side in memory, others do not."""
+    sizes = [prod(shape) for shape in shapes]
+    if not isinstance(parameters, Tensor):
+        came = [p.numel() for p in parameters]
+        if came == sizes and not parameters[0].is_cuda:
+            pairs = zip(parameters, shapes, strict=True)
+            return [p if p.shape == shape else p.view(shape) for p, shape in pairs]
+        parameters = torch.cat([p.reshape(-1) for p in parameters])
     if sum(sizes) != parameters.numel():
         raise MXNetShapeError(
             f"parameters has {parameters.numel()} elements, this network needs {sum(sizes)}"
         )
-    parts = iter(parameters.split(sizes))
-    weights = [[next(parts).view(shape) for shape in shapes] for shapes in every]
-    return [[*w[:2], next(parts), next(parts), *w[2:]] for w in weights]
+    pieces = zip(parameters.split(sizes), shapes, strict=True)
+    return [piece.view(shape) for piece, shape in pieces]
 
 
 def _rnn_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -100,10 +116,11 @@ class _Net(NamedTuple):
     fill=_rnn_shapes,
     outputs=_rnn_outputs,
     output_names=("output", "state_output", "statecell_output"),
+    splices=("parameters", "_rnn_param_concat"),
 )
 def RNN(
     data: Tensor,
-    parameters: Tensor,
+    parameters: Tensor | Sequence[Tensor],
     state: Tensor,
     state_cell: Tensor | None = None,
     sequence_length: Tensor | None = None,
@@ -178,7 +195,8 @@ def _run(
     """All the layers in one call."""
     weights = [w for layer in layers for w in layer]
     depth = len(layers) // net.directions
-    common = (weights, True, depth, 0.0, False, net.directions == 2)
+    # cuDNN keeps what backward needs in training alone
+    common = (weights, True, depth, 0.0, torch.is_grad_enabled(), net.directions == 2)
     run = _projected if len(layers[0]) == 5 else getattr(torch._VF, net.mode)
     if net.packed is None:
         states = tuple(hidden) if net.mode == "lstm" else hidden[0]

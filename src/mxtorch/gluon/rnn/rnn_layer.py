@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from mxtorch import ndarray, symbol
+from mxtorch._core.op import Op, lookup
+from mxtorch._front.eager import invoke_spliced
 from mxtorch.gluon.block import HybridBlock
 from mxtorch.gluon.parameter import Parameter
 from mxtorch.gluon.rnn._sequence import TENSORS
@@ -194,29 +196,41 @@ class _RNNLayer(HybridBlock):
     ) -> Any:
         if self._layout == "NTC":
             inputs = F.swapaxes(inputs, dim1=0, dim2=1)
-        flat = [params[name].reshape(-1) for name in self._order()]
-        vector = F._internal._rnn_param_concat(*flat, dim=0)
-        lengths = [sequence_length] if self._use_sequence_length else []
-        outputs, *states = F.RNN(
-            inputs,
-            vector,
-            *states,
-            *lengths,
-            use_sequence_length=self._use_sequence_length,
-            state_size=self._hidden_size,
-            projection_size=self._projection_size,
-            num_layers=self._num_layers,
-            bidirectional=self._dir == 2,
-            p=self._dropout,
-            state_outputs=True,
-            mode=self._mode,
-            lstm_state_clip_min=self._lstm_state_clip_min,
-            lstm_state_clip_max=self._lstm_state_clip_max,
-            lstm_state_clip_nan=self._lstm_state_clip_nan,
-        )
+        parameters = [params[name] for name in self._order()]
+        arrays = [*states, sequence_length] if self._use_sequence_length else states
+        if F is ndarray:
+            # the vector would be a copy on every call; the graph below runs without it too
+            outputs, *states = invoke_spliced(
+                _operator(), [inputs, parameters, *arrays], self._attributes()
+            )
+        else:
+            flat = [parameter.reshape(-1) for parameter in parameters]
+            vector = F._internal._rnn_param_concat(*flat, dim=0)
+            outputs, *states = F.RNN(inputs, vector, *arrays, **self._attributes())
         if self._layout == "NTC":
             outputs = F.swapaxes(outputs, dim1=0, dim2=1)
         return outputs, states
+
+    def _attributes(self) -> dict[str, Any]:
+        return {
+            "use_sequence_length": self._use_sequence_length,
+            "state_size": self._hidden_size,
+            "projection_size": self._projection_size,
+            "num_layers": self._num_layers,
+            "bidirectional": self._dir == 2,
+            "p": self._dropout,
+            "state_outputs": True,
+            "mode": self._mode,
+            "lstm_state_clip_min": self._lstm_state_clip_min,
+            "lstm_state_clip_max": self._lstm_state_clip_max,
+            "lstm_state_clip_nan": self._lstm_state_clip_nan,
+        }
+
+
+def _operator() -> Op:
+    op = lookup("RNN")
+    assert op is not None
+    return op
 
 
 class RNN(_RNNLayer):
