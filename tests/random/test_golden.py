@@ -30,7 +30,6 @@ PENDING = {
     "data/image-color": "comes with mx.image",
     "data/mnistiter": "comes with mx.io",
     "data/ndarrayiter": "comes with mx.io",
-    "dropout/variational": "comes with gluon.contrib.rnn",
     "init/module": "comes with mx.mod",
     "train/module": "comes with mx.mod",
     "zipfian": "comes with nd.contrib's random operators",

@@ -1,0 +1,3 @@
+"""`mx.gluon.contrib`: what is not part of Gluon proper."""
+
+from mxtorch.gluon.contrib import rnn
