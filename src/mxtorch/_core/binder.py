@@ -64,6 +64,13 @@ def bind(
     return Bound(inputs, attrs, raw, control)
 
 
+def without_absent(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments by position without Nones at the end that stand for arrays left out."""
+    while args and args[-1] is None and (op.variadic or len(args) <= len(op.inputs)):
+        args = args[:-1]
+    return args
+
+
 def read_attrs(op: Op, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Attributes as the body wants them; missing required ones raise."""
     try:

@@ -190,9 +190,7 @@ def _run(op: Op, tensors: Sequence[Tensor | None], attrs: Mapping[str, Any], kin
 
 def _general(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
-        while args and args[-1] is None:
-            args = args[:-1]
-        bound = binder.bind(op, args, kwargs, is_handle)
+        bound = binder.bind(op, binder.without_absent(op, args), kwargs, is_handle)
         ctx = bound.control.get("ctx") or bound.attrs.get("ctx")
         return invoke(op, bound.inputs, bound.attrs, cls, out=bound.control.get("out"), ctx=ctx)
 

@@ -26,9 +26,7 @@ def make_function(
     hint = short_name.lower()
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        while args and args[-1] is None:
-            args = args[:-1]
-        bound = binder.bind(op, args, kwargs, is_symbol)
+        bound = binder.bind(op, binder.without_absent(op, args), kwargs, is_symbol)
         name = NameManager.current.get(bound.control.get("name"), hint)
         attrs = {key: attr_text(value) for key, value in bound.raw.items()}
         if op.variadic and op.count:
