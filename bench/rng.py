@@ -1,6 +1,6 @@
 """Speed of the CPU random streams, beside real MXNet's if its Python is given.
 
-    PYTHONPATH=src python bench/rng.py [--oracle PATH/python] [--threads 1 2] [--rounds 15] [--cpu]
+    python bench/rng.py [--oracle PYTHON] [--threads 1 2] [--rounds 15] [--cpu]
 
 Each row is the best time of several rounds, in which both sides take turns; the ratio is
 ours / MXNet's, so lower is better. Both sides use the same number of threads. `--cpu` compares
@@ -12,10 +12,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
+
+from bench.run import find_oracle  # noqa: E402 - needs the path above
 
 KINDS = ("uniform", "normal", "dropout")
 SIZES = (6, 1_000, 100_000, 10_000_000)
@@ -125,21 +131,22 @@ def compare(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--oracle", help="Python executable with mxnet 1.9.1")
+    parser.add_argument("--oracle", help="the Python of real MXNet (default: .oracle)")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--cpu", action="store_true", help="processor time, not elapsed time")
     args = parser.parse_args()
     clock = "process_time" if args.cpu else "perf_counter"
-    rows = [r for t in args.threads for r in compare(t, args.rounds, args.oracle, clock)]
+    oracle = find_oracle(args.oracle)
+    rows = [r for t in args.threads for r in compare(t, args.rounds, oracle, clock)]
     if args.json:
         json.dump(rows, sys.stdout, indent=1)
         return
     print(f"{'draw':9}{'elements':>10}{'threads':>9}{'us':>12}{'MXNet us':>12}{'ratio':>8}")
     for r in rows:
         line = f"{r['kind']:9}{r['n']:>10}{r['threads']:>9}{r['us']:>12.1f}"
-        if args.oracle:
+        if oracle:
             line += f"{r['mxnet_us']:>12.1f}{r['ratio']:>8.2f}"
         print(line)
 

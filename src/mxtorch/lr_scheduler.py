@@ -133,50 +133,17 @@ class MultiFactorScheduler(LRScheduler):
         return self.base_lr
 
 
-class PolyScheduler(LRScheduler):
-    """From `base_lr` to `final_lr` at `max_update`, along (1 - progress) ** pwr."""
+class _Falling(LRScheduler):
+    """Base: from `base_lr` to `final_lr` at `max_update`, after the warmup."""
 
     def __init__(
         self,
         max_update: int,
-        base_lr: float = 0.01,
-        pwr: int = 2,
-        final_lr: float = 0,
-        warmup_steps: int = 0,
-        warmup_begin_lr: float = 0,
-        warmup_mode: str = "linear",
-    ) -> None:
-        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
-        assert isinstance(max_update, int)
-        if max_update < 1:
-            raise ValueError("maximum number of updates must be strictly positive")
-        self.power = pwr
-        self.base_lr_orig = self.base_lr
-        self.max_update = max_update
-        self.final_lr = final_lr
-        self.max_steps = self.max_update - self.warmup_steps
-
-    def __call__(self, num_update: int) -> float:
-        if num_update < self.warmup_steps:
-            return self.get_warmup_lr(num_update)
-        if num_update <= self.max_update:
-            left = 1 - float(num_update - self.warmup_steps) / float(self.max_steps)
-            fall = self.base_lr_orig - self.final_lr
-            self.base_lr = self.final_lr + fall * pow(left, self.power)
-        return self.base_lr
-
-
-class CosineScheduler(LRScheduler):
-    """From `base_lr` to `final_lr` at `max_update`, along half a cosine."""
-
-    def __init__(
-        self,
-        max_update: int,
-        base_lr: float = 0.01,
-        final_lr: float = 0,
-        warmup_steps: int = 0,
-        warmup_begin_lr: float = 0,
-        warmup_mode: str = "linear",
+        base_lr: float,
+        final_lr: float,
+        warmup_steps: int,
+        warmup_begin_lr: float,
+        warmup_mode: str,
     ) -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         assert isinstance(max_update, int)
@@ -191,7 +158,48 @@ class CosineScheduler(LRScheduler):
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         if num_update <= self.max_update:
-            angle = pi * (num_update - self.warmup_steps) / self.max_steps
             fall = self.base_lr_orig - self.final_lr
-            self.base_lr = self.final_lr + fall * (1 + cos(angle)) / 2
+            self.base_lr = self.final_lr + fall * self._left(num_update - self.warmup_steps)
         return self.base_lr
+
+    def _left(self, steps: int) -> float:
+        """How much of the fall is left after that many of `max_steps`: from 1 to 0."""
+        raise NotImplementedError
+
+
+class PolyScheduler(_Falling):
+    """From `base_lr` to `final_lr` at `max_update`, along (1 - progress) ** pwr."""
+
+    def __init__(
+        self,
+        max_update: int,
+        base_lr: float = 0.01,
+        pwr: int = 2,
+        final_lr: float = 0,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        self.power = pwr
+        super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+
+    def _left(self, steps: int) -> float:
+        return float(pow(1 - float(steps) / float(self.max_steps), self.power))
+
+
+class CosineScheduler(_Falling):
+    """From `base_lr` to `final_lr` at `max_update`, along half a cosine."""
+
+    def __init__(
+        self,
+        max_update: int,
+        base_lr: float = 0.01,
+        final_lr: float = 0,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+
+    def _left(self, steps: int) -> float:
+        return (1 + cos(pi * steps / self.max_steps)) / 2

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 from mxtorch import ndarray, symbol
 
 __all__ = ["BatchEndParam", "load_checkpoint", "load_params", "save_checkpoint"]
 
-BatchEndParam = namedtuple("BatchEndParams", ["epoch", "nbatch", "eval_metric", "locals"])
+
+class BatchEndParams(NamedTuple):
+    """What callbacks at the end of a batch are given."""
+
+    epoch: Any
+    nbatch: Any
+    eval_metric: Any
+    locals: Any
+
+
+BatchEndParam = BatchEndParams  # prints under the longer name, as in MXNet
 
 
 def save_checkpoint(

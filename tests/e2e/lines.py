@@ -22,12 +22,15 @@ def number_gap(got: str, want: str, largest: float) -> float:
     """How far `got` is from `want`, in units of what is allowed; integers must be equal."""
     if got == want:
         return 0.0
-    if re.fullmatch(r"-?\d+", got) and re.fullmatch(r"-?\d+", want) and abs(int(want)) < 1000:
-        return float("inf")
     a, b = float(got), float(want)
+    if a == b:  # -0 and 0
+        return 0.0
+    if re.fullmatch(r"-?\d+", got) and re.fullmatch(r"-?\d+", want) and abs(b) < 1000:
+        return float("inf")
     if not abs(a - b) < float("inf"):
         return float("inf")
-    return abs(a - b) / max(TOLERANCE * abs(b), NEAR_ZERO * largest)
+    allowed = max(TOLERANCE * abs(b), NEAR_ZERO * largest)
+    return abs(a - b) / allowed if allowed else float("inf")
 
 
 def line_gap(got: str, want: str) -> float:

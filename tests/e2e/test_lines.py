@@ -12,6 +12,7 @@ from tests.e2e import lines
         ("loss 1e-05 2.5", "loss 1.00001e-05 2.5"),
         ("sum 1 -1e-06", "sum 1 3e-06"),
         ("nan inf -inf", "nan inf -inf"),
+        ("gradient -0 1", "gradient 0 1"),
         ("(2, 3) ['cpu(0)'] 1.00001", "(2, 3) ['cpu(0)'] 1"),
     ],
 )
@@ -29,6 +30,7 @@ def test_close_enough(got, want):
         ("(2, 3)", "(2, 4)"),
         ("draw 0.123456", "draw 0.123457"),
         ("loss nan", "loss 1.0"),
+        ("loss 1e-9", "loss 0"),
         ("loss inf", "loss nan"),
         ("one\ntwo", "one"),
         ("", "one"),

@@ -37,7 +37,16 @@ def expected(program):
 
 
 def test_seed_prints_exactly_the_same_lines(tmp_path):
-    assert run(SEED, tmp_path).splitlines() == expected(SEED).splitlines()
+    """Letter for letter what real MXNet prints.
+
+    Its last digits depend on the vector instructions that oneDNN finds: with and without AVX-512
+    it prints two of the lines differently, so each line may be that of either recording.
+    """
+    recordings = [expected(SEED), expected(SEED.with_suffix(".avx2.py"))]
+    allowed = list(zip(*(text.splitlines() for text in recordings), strict=True))
+    printed = run(SEED, tmp_path).splitlines()
+    assert len(printed) == len(allowed)
+    assert [line for line, same in zip(printed, allowed, strict=True) if line not in same] == []
 
 
 @pytest.mark.parametrize("program", VARIANTS, ids=lambda p: p.stem)

@@ -1,9 +1,9 @@
 """An operator's results are arrays of their own, laid out as MXNet's are."""
 
 import pytest
-from tests import recorded, replay
 
 import mxtorch as mx
+from tests import recorded, replay
 
 
 def memory(array):

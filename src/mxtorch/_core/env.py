@@ -47,13 +47,6 @@ def _flag(text: str) -> bool:
     return values[text.lower()]
 
 
-def _number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise ValueError("expected a whole number") from None
-
-
 def _one_of(*choices: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in choices:
@@ -78,9 +71,6 @@ RNG = Variable(
     _one_of("mxnet", "torch"),
     "random numbers on CPU contexts: MXNet's own stream, or torch's faster one",
 )
-COMPILE = Variable(
-    "MXTORCH_COMPILE", False, _flag, "torch.compile on every hybridized block and executor"
-)
 ALIAS = Variable(
     "MXTORCH_ALIAS", False, _flag, "`mxtorch run` sets it, so that child processes find `mxnet`"
 )
@@ -97,14 +87,8 @@ USE_MKLDNN_RNN = Variable(
     _flag,
     "0: float32 RNN layers on CPU contexts apply dropout=, which MXNet's default kernel ignores",
 )
-TEST_SEED = Variable[int | None](
-    "MXNET_TEST_SEED", None, _number, "seed of the tests that use mxnet.test_utils"
-)
 
-VARIABLES = {
-    variable.name: variable
-    for variable in (RNG, COMPILE, ALIAS, GLUON_REPO, HOME, USE_MKLDNN_RNN, TEST_SEED)
-}
+VARIABLES = {variable.name: variable for variable in (RNG, ALIAS, GLUON_REPO, HOME, USE_MKLDNN_RNN)}
 
 
 def read(name: str) -> str | None:

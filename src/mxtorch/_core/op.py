@@ -195,13 +195,13 @@ def op(
             variable_attrs=variable_attrs or {},
             signature=_public_signature(inputs, variadic, attrs),
         )
-        _register(record)
+        _enter(record)
         return body
 
     return enter
 
 
-def _register(record: Op) -> None:
+def _enter(record: Op) -> None:
     for key in record.names:
         if key in _table:
             raise MXNetError(f"operator name {key!r} is registered twice")

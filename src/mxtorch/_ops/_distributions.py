@@ -22,11 +22,11 @@ TorchDraw = Callable[..., Tensor]
 
 @dataclass(frozen=True)
 class Distribution:
-    """One distribution: `stream` is the method of MXNet's generator, `torch` draws with torch."""
+    """One distribution: `stream` is the method of MXNet's generator, `by_torch` torch's draw."""
 
     stream: str
     limits: Callable[..., str]
-    torch: TorchDraw
+    by_torch: TorchDraw
 
     def check(self, *params: float) -> None:
         """Raise for numbers that are no parameters; arrays are not checked, as in MXNet."""
@@ -55,7 +55,7 @@ class Distribution:
         for param in params:
             tensor = torch.as_tensor(param, dtype=work, device=device)
             tensors.append(tensor.reshape(*tensor.shape, *(1,) * (len(shape) - tensor.ndim)))
-        return self.torch(*tensors, shape, work, torch_rng.generator(device)).to(dtype)
+        return self.by_torch(*tensors, shape, work, torch_rng.generator(device)).to(dtype)
 
 
 def _for_stream(param: Any, kind: Any) -> Any:

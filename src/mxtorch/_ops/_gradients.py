@@ -24,14 +24,14 @@ def follows(*values: Any) -> bool:
 
 class _Slopes(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, a, b, fn, slopes):  # type: ignore[no-untyped-def]
+    def forward(ctx: Any, a: Tensor, b: Tensor, fn: BinaryFn, slopes: Slopes) -> Tensor:
         result = fn(a, b)
         ctx.slopes = slopes
         ctx.save_for_backward(a, b, result)
         return result
 
     @staticmethod
-    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         a, b, result = ctx.saved_tensors
         by_a, by_b = ctx.slopes(a, b, result)
         left = (gradient * by_a).sum_to_size(a.shape) if ctx.needs_input_grad[0] else None
@@ -59,14 +59,15 @@ class _Zero(torch.autograd.Function):
     """A result that stays in the graph and hands no gradient on: nothing below it is computed."""
 
     @staticmethod
-    def forward(ctx, result, *inputs):  # type: ignore[no-untyped-def]
+    def forward(ctx: Any, result: Tensor, *inputs: Any) -> Tensor:
         ctx.set_materialize_grads(False)
         ctx.count = 1 + len(inputs)
         return result.view_as(result)
 
     @staticmethod
-    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
-        return (None,) * ctx.count
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        count: int = ctx.count
+        return (None,) * count
 
 
 def without_slope(result: Tensor, *inputs: Any) -> Tensor:

@@ -133,4 +133,4 @@ def split_attrs(indices_or_sections: Any) -> dict[str, Any]:
 
 def flipped(data: Tensor, axes: Sequence[int]) -> Tensor:
     """`data` with some axes reversed; itself where there are none."""
-    return data.flip(tuple(axes)) if axes else data
+    return torch.flip(data, tuple(axes)) if axes else data

@@ -167,6 +167,9 @@ def softmax(
     use_length: bool | None = False,
 ) -> Tensor:
     """Exponentials along `axis`, divided by their sum; zero from `length` on if that is used."""
+    if dtype is None and temperature is None and not use_length:
+        check_float(data)
+        return torch.softmax(data, axis)
     kind = _softmax_dtype(data, dtype)
     data = _tempered(data, temperature)
     if not use_length:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from torch import Tensor
@@ -27,6 +28,12 @@ def each(value: Sequence[int], n: int, default: int, what: str) -> tuple[int, ..
     if len(value) != n:
         raise MXNetShapeError(f"{what}={tuple(value)} must have {n} numbers, as kernel has")
     return tuple(value)
+
+
+@lru_cache(maxsize=1024)
+def _steps(n: int, stride: Shape, pad: Shape, dilate: Shape) -> tuple[Shape, Shape, Shape]:
+    """The three for each axis."""
+    return each(stride, n, 1, "stride"), each(pad, n, 0, "pad"), each(dilate, n, 1, "dilate")
 
 
 def is_channels_last(layout: str | None) -> bool:
@@ -105,9 +112,7 @@ def Convolution(
         data,
         weight,
         None if no_bias else bias,
-        each(stride, n, 1, "stride"),
-        each(pad, n, 0, "pad"),
-        each(dilate, n, 1, "dilate"),
+        *_steps(n, stride, pad, dilate),
         num_group,
     )
     return out.movedim(1, -1).contiguous() if last else out
@@ -155,8 +160,8 @@ def Deconvolution(
     channels = data.shape[1]
     _check_groups(channels, num_filter, num_group)
     _check_weight(weight, (channels, num_filter // num_group, *kernel), num_filter, channels)
-    strides, dilates = each(stride, n, 1, "stride"), each(dilate, n, 1, "dilate")
-    pads, adjs = each(pad, n, 0, "pad"), each(adj, n, 0, "adj")
+    strides, pads, dilates = _steps(n, stride, pad, dilate)
+    adjs = each(adj, n, 0, "adj")
     if any(target_shape):
         target = each(target_shape, n, 0, "target_shape")
         pads, adjs = _fit_target(data.shape[2:], kernel, strides, dilates, target)

@@ -81,8 +81,13 @@ def _embed(
         raise MXNetShapeError(
             f"weight has shape {tuple(weight.shape)}, expected {(input_dim, output_dim)}"
         )
-    index = data.to(torch.int64).clamp(0, input_dim - 1)
-    return F.embedding(index, weight)
+    index = data.to(torch.int64)
+    if data.is_cpu and not torch.compiler.is_compiling():
+        try:
+            return torch.embedding(weight, index)
+        except IndexError:
+            pass  # rare: some index is out of range
+    return torch.embedding(weight, index.clamp(0, input_dim - 1))
 
 
 op("_npx_embedding", "_sparse_Embedding", name="Embedding", mixed=True, fill=_embedding_shapes)(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -231,12 +231,12 @@ def quadratic(data: Tensor, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -
 
 class _MultiplyGradient(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, data, scalar):  # type: ignore[no-untyped-def]
+    def forward(ctx: Any, data: Tensor, scalar: float) -> Tensor:
         ctx.scalar = scalar
         return data.clone()
 
     @staticmethod
-    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         return gradient * ctx.scalar, None
 
 
@@ -246,5 +246,5 @@ class _MultiplyGradient(torch.autograd.Function):
 )
 def gradientmultiplier(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
     """The array itself; its gradient is multiplied by `scalar`."""
-    same: Tensor = _MultiplyGradient.apply(data, scalar)
-    return same
+    result: Tensor = _MultiplyGradient.apply(data, scalar)
+    return result

@@ -79,8 +79,8 @@ def trsm(
 ) -> Tensor:
     """The X of A·X = alpha·B, or of X·A = alpha·B with `rightside`, with triangular A."""
     factor = A.mT if transpose else A
-    upper = lower == transpose
-    solved: Tensor = torch.linalg.solve_triangular(factor, alpha * B, upper=upper, left=not rightside)
+    upper, left = lower == transpose, not rightside
+    solved: Tensor = torch.linalg.solve_triangular(factor, alpha * B, upper=upper, left=left)
     return solved.contiguous()
 
 

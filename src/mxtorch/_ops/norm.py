@@ -25,6 +25,10 @@ def with_stats(attrs: Attrs) -> int:
     return 3 if attrs["output_mean_var"] else 1
 
 
+# data types that come with float32 parameters
+_NARROW = (torch.float16, torch.bfloat16)
+
+
 class _Rule(NamedTuple):
     """The attributes of one call."""
 
@@ -153,25 +157,24 @@ def BatchNorm(
     inverse standard deviation come out too.
     """
     axis = wrap_axis(axis, data.ndim)
-    _check_parameters(data, (gamma, beta, moving_mean, moving_var), data.shape[axis], axis)
-    if fix_gamma:
+    _check_parameters(data, gamma, (beta, moving_mean, moving_var), data.shape[axis], axis)
+    if fix_gamma and torch.compiler.is_compiling():
+        gamma = torch.ones_like(gamma)
+    elif fix_gamma:
         gamma.data.fill_(1)
-    first = data.movedim(axis, 1) if data.ndim > 1 and axis != 1 else data
-    if data.ndim == 1:
-        first = data.unsqueeze(0)
-    rule = _Rule(
-        eps, single(momentum, data), fix_gamma, use_global_stats, training and not use_global_stats
-    )
+    first = data
+    if axis != 1:
+        first = data.unsqueeze(0) if data.ndim == 1 else data.movedim(axis, 1)
+    measure = training and not use_global_stats
     out: Tensor
-    if rule.measure or follows(data, gamma, beta):
+    if measure or follows(data, gamma, beta):
+        rule = _Rule(eps, single(momentum, data), fix_gamma, use_global_stats, measure)
         out, mean, var = _BatchNorm.apply(first, gamma, beta, moving_mean, moving_var, rule)
     else:
-        out = F.batch_norm(first, moving_mean, moving_var, gamma, beta, False, 0.0, eps)
+        out = torch.batch_norm(first, gamma, beta, moving_mean, moving_var, False, 0.0, eps, True)
         mean, var = moving_mean, moving_var
-    if data.ndim > 1 and axis != 1:
-        out = out.movedim(1, axis).contiguous()
-    elif data.ndim == 1:
-        out = out.squeeze(0)
+    if axis != 1:
+        out = out.squeeze(0) if data.ndim == 1 else out.movedim(1, axis).contiguous()
     if not output_mean_var:
         return out
     return out, mean.clone(), torch.rsqrt(var + eps)
@@ -183,22 +186,25 @@ def _check_axes(data: Tensor, least: int) -> None:
         raise MXNetShapeError(f"data must have {least} axes or more, got shape {tuple(data.shape)}")
 
 
-def _check_parameters(data: Tensor, parameters: Sequence[Tensor], channels: int, axis: int) -> None:
+def _check_parameters(
+    data: Tensor, gamma: Tensor, others: Sequence[Tensor], channels: int, axis: int
+) -> None:
     """One value a channel; float32 for float16 data, else of the data's type."""
     check_float(data)
-    narrow = data.dtype in (torch.float16, torch.bfloat16)
-    wanted = torch.float32 if narrow else data.dtype
-    for parameter in parameters:
-        if parameter.shape != (channels,):
-            raise MXNetShapeError(
-                f"a parameter has shape {tuple(parameter.shape)}; "
-                f"axis {axis} of data has {channels} channels"
-            )
-        if parameter.dtype is not wanted:
-            raise MXNetTypeError(
-                f"parameters must be {dtype_name(wanted)} for {dtype_name(data.dtype)} data, "
-                f"got {dtype_name(parameter.dtype)}"
-            )
+    kind, shape = gamma.dtype, gamma.shape
+    wanted = torch.float32 if data.dtype in _NARROW else data.dtype
+    for other in others:
+        if other.dtype is not kind or other.shape != shape:
+            raise MXNetShapeError("gamma, beta and the moving statistics differ in shape or dtype")
+    if shape != (channels,):
+        raise MXNetShapeError(
+            f"the parameters have shape {tuple(shape)}; axis {axis} of data has {channels} channels"
+        )
+    if kind is not wanted:
+        raise MXNetTypeError(
+            f"parameters must be {dtype_name(wanted)} for {dtype_name(data.dtype)} data, "
+            f"got {dtype_name(kind)}"
+        )
 
 
 def _layer_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:

@@ -396,8 +396,8 @@ def _sample_multinomial(
         drawn = torch.multinomial(table.float(), count, replacement=True, generator=generator)
         classes = drawn.reshape(full).to(kind)
     else:
-        drawn = rng.current().multinomial(probabilities.numpy(), tuple(shape))
-        classes = torch.from_numpy(drawn).reshape(full).to(kind)
+        chosen = rng.current().multinomial(probabilities.numpy(), tuple(shape))
+        classes = torch.from_numpy(chosen).reshape(full).to(kind)
     return (classes, _LogProbability.apply(data, classes)) if get_prob else classes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -84,13 +85,13 @@ class _Product(torch.autograd.Function):
     """The gradient is product / element: nan where that is 0 / 0."""
 
     @staticmethod
-    def forward(ctx, data, axes, keepdims):  # type: ignore[no-untyped-def]
+    def forward(ctx: Any, data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
         product = _prod(data, axes, True)
         ctx.save_for_backward(data, product)
         return _drop(product, axes, keepdims)
 
     @staticmethod
-    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         data, product = ctx.saved_tensors
         return gradient.reshape(product.shape) * product / data, None, None
 
@@ -109,14 +110,14 @@ class _Extreme(torch.autograd.Function):
     """max or min whose gradient goes in full to every element that ties."""
 
     @staticmethod
-    def forward(ctx, data, axes, keepdims, fn):  # type: ignore[no-untyped-def]
+    def forward(ctx: Any, data: Tensor, axes: int | Dims, keepdims: bool, fn: Reduce) -> Tensor:
         best = fn(data, axes, True)
         ctx.save_for_backward(data == best)
         ctx.shape = best.shape
         return best if keepdims else fn(data, axes, False)
 
     @staticmethod
-    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         (ties,) = ctx.saved_tensors
         return gradient.reshape(ctx.shape) * ties, None, None, None
 
@@ -172,7 +173,7 @@ def norm(
     return at_least_1d(result if out_dtype is None else result.to(out_dtype))
 
 
-def _norm(data: Tensor, ord: int, axes: Dims, keepdims: bool) -> Tensor:
+def _norm(data: Tensor, ord: int, axes: int | Dims, keepdims: bool) -> Tensor:
     result: Tensor = torch.linalg.vector_norm(data, ord, axes, keepdims)
     return result
 
@@ -181,13 +182,13 @@ class _Norm(torch.autograd.Function):
     """The gradient is element / norm: nan where that is 0 / 0."""
 
     @staticmethod
-    def forward(ctx, data, axes, keepdims):  # type: ignore[no-untyped-def]
+    def forward(ctx: Any, data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
         result = _norm(data, 2, axes, True)
         ctx.save_for_backward(data, result)
         return _drop(result, axes, keepdims)
 
     @staticmethod
-    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         data, result = ctx.saved_tensors
         return gradient.reshape(result.shape) * data / result, None, None
 

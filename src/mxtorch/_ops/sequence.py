@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core.attrs import Refused
 from mxtorch._core.op import Attrs, Dims, op
 
 
@@ -67,7 +68,7 @@ def SequenceReverse(
     sequence_length: Tensor | None = None,
     *,
     use_sequence_length: bool = False,
-    axis: int = 0,
+    axis: Refused[int] = 0,
 ) -> Tensor:
     """The sequences in reverse order, what lies after their end in place."""
     if not use_sequence_length or sequence_length is None:

@@ -285,7 +285,9 @@ def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Values below `a_min` become it, values above `a_max` that."""
     if data.is_floating_point():
-        return torch.clamp(data, single(a_min, data), single(a_max, data))
+        if data.dtype is torch.float64:
+            a_min, a_max = single(a_min, data), single(a_max, data)
+        return torch.clamp(data, a_min, a_max)
     check_number(data)
     return torch.clamp(data, int(a_min), int(a_max))
 

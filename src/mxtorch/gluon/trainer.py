@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import torch
-
 from mxtorch import optimizer as opt
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.device import Context
@@ -17,8 +15,9 @@ from mxtorch._core.errors import (
     MXNetValueError,
     NotSupportedError,
 )
-from mxtorch.gluon._store import WeightStore, check_type, sums
 from mxtorch.gluon.parameter import Parameter, ParameterDict
+from mxtorch.kvstore import KVStore, KVStoreBase
+from mxtorch.kvstore import create as create_store
 from mxtorch.ndarray import NDArray
 
 __all__ = ["Trainer"]
@@ -50,7 +49,7 @@ class Trainer:
         self._scale = float(options.get("rescale_grad", 1.0))
         self._contexts = self._find_contexts()
         self._init_optimizer(optimizer, options)
-        check_type(kvstore, several=len(self._contexts) > 1)
+        _check_store(kvstore, several=len(self._contexts) > 1)
         self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
         self._compression_params = compression_params
         self._reset_kvstore()
@@ -87,7 +86,7 @@ class Trainer:
 
     def _reset_kvstore(self) -> None:
         self._kv_initialized = False
-        self._kvstore: WeightStore | None = None
+        self._kvstore: Any = None
         self._update_on_kvstore: bool | None = None
         self._params_to_init = list(self._params)
 
@@ -98,16 +97,20 @@ class Trainer:
 
     def _init_kvstore(self) -> None:
         self._kv_initialized = True
-        if len(self._contexts) == 1 or self._kvstore_params["kvstore"] is None:
+        store = self._kvstore_params["kvstore"]
+        if store is None or (isinstance(store, str) and len(self._contexts) == 1):
             return
         if self._compression_params:
             raise NotSupportedError(
                 "compression_params: compressed gradients are not supported yet; leave it out"
             )
+        self._kvstore = create_store(store) if isinstance(store, str) else store
         update = self._kvstore_params["update_on_kvstore"]
-        self._update_on_kvstore = True if update is None else bool(update)
-        if self._update_on_kvstore:
-            self._kvstore = WeightStore(self._optimizer)
+        if update is None:
+            update = self._kvstore.is_capable(KVStoreBase.OPTIMIZER)
+        self._update_on_kvstore = bool(update)
+        if update:
+            self._kvstore.set_optimizer(self._optimizer)
 
     def _init_params(self) -> None:
         """Hand the parameters that are initialized by now to the store."""
@@ -116,8 +119,12 @@ class Trainer:
             if parameter._deferred_init:
                 waiting.append(parameter)
             elif self._kvstore is not None:
+                index = self._param2idx[parameter.name]
                 values = parameter._check_and_get(parameter._data, list)
-                self._kvstore.init(self._param2idx[parameter.name], values[0])
+                if isinstance(self._kvstore, KVStore):
+                    self._kvstore.init(index, values[0])
+                else:
+                    self._kvstore.broadcast(index, values[0], out=values)
         self._params_to_init = waiting
 
     def _prepare(self) -> None:
@@ -179,42 +186,40 @@ class Trainer:
         return [(i, p) for i, p in enumerate(self._params) if p._grad_req != "null"]
 
     def _allreduce_grads(self) -> None:
-        if self._update_on_kvstore is None:
+        if self._kvstore is None:
             return
         trained = self._trained()
         rows = [p._check_and_get(p._grad, list) for _, p in trained]
-        if not rows:
-            return
-        columns: list[list[NDArray]] = [list(column) for column in zip(*rows, strict=True)]
-        if self._kvstore is not None:
-            self._kvstore.push([i for i, _ in trained], columns)
-            return
-        totals = sums(columns)
-        for column in columns:
-            torch._foreach_copy_([buffer.storage() for buffer in column], totals)
+        keys = [i for i, _ in trained]
+        if self._update_on_kvstore:
+            self._kvstore.push(keys, rows)
+        elif isinstance(self._kvstore, KVStore):
+            self._kvstore.pushpull(keys, rows)
+        else:
+            for key, row in zip(keys, rows, strict=True):
+                self._kvstore.pushpull(key, row, priority=-key)
 
     def _update(self, ignore_stale_grad: bool) -> None:
         trained = self._trained()
         rows = [p._check_and_get(p._data, list) for _, p in trained]
-        if not ignore_stale_grad:
+        if self._update_on_kvstore:
             for (_, parameter), arrays in zip(trained, rows, strict=True):
-                for array in arrays:
-                    if not array._fresh:
-                        raise _stale(parameter, array)
-        if self._kvstore is not None:
-            columns = [list(column) for column in zip(*rows, strict=True)]
-            self._kvstore.pull([i for i, _ in trained], columns)
+                _check_fresh(parameter, () if ignore_stale_grad else arrays)
+            self._kvstore.pull([i for i, _ in trained], out=rows)
             return
-        for position, updater in enumerate(self._updaters):
-            indices, weights, grads = [], [], []
-            for (index, parameter), arrays in zip(trained, rows, strict=True):
-                array = arrays[position]
+        work: list[tuple[list[Any], list[Any], list[Any]]] = [([], [], []) for _ in self._updaters]
+        # A stale gradient raises here; the parameters before it have used theirs up, as in MXNet.
+        for (index, parameter), arrays in zip(trained, rows, strict=True):
+            _check_fresh(parameter, () if ignore_stale_grad else arrays)
+            for position, array in enumerate(arrays):
                 if array._fresh or not ignore_stale_grad:
+                    indices, grads, weights = work[position]
                     indices.append(index)
-                    weights.append(array)
                     grads.append(parameter._grad[position])  # type: ignore[index]
+                    weights.append(array)
                     array._fresh = False
-            updater(indices, grads, weights)
+        for updater, lists in zip(self._updaters, work, strict=True):
+            updater(*lists)
 
     # files -------------------------------------------------------------------------------
 
@@ -226,7 +231,7 @@ class Trainer:
                 "Cannot save trainer states when some parameters are not yet initialized in "
                 "kvstore."
             )
-        updater = self._updaters[0] if self._kvstore is None else self._kvstore.updater
+        updater = self._kvstore._updater if self._update_on_kvstore else self._updaters[0]
         with atomic_write(fname) as file:
             file.write(updater.get_states(dump_optimizer=True))
 
@@ -235,7 +240,7 @@ class Trainer:
         self._prepare()
         with open(fname, "rb") as file:
             states = file.read()
-        updaters = self._updaters if self._kvstore is None else [self._kvstore.updater]
+        updaters = [self._kvstore._updater] if self._update_on_kvstore else self._updaters
         for updater in updaters:
             updater.set_states(states)
             updater.optimizer = updaters[0].optimizer
@@ -261,6 +266,12 @@ def _list_parameters(params: Any) -> list[Parameter]:
     return list(params)
 
 
+def _check_fresh(parameter: Parameter, arrays: Sequence[NDArray]) -> None:
+    for array in arrays:
+        if not array._fresh:
+            raise _stale(parameter, array)
+
+
 def _stale(parameter: Parameter, array: NDArray) -> MXNetUserWarning:
     return MXNetUserWarning(
         f"Gradient of Parameter `{parameter.name}` on context {array.context} has not been updated "
@@ -269,3 +280,22 @@ def _stale(parameter: Parameter, array: NDArray) -> MXNetUserWarning:
         "using a subset, call step with ignore_stale_grad=True to suppress this warning and skip "
         "updating of Parameters with stale gradient"
     )
+
+
+# MXNet's stores within a process; they differ in where the sums are made, not in the sums.
+_LOCAL = ("device", "local", "local_allreduce_cpu", "local_allreduce_device", "nccl")
+
+
+def _check_store(store: Any, several: bool) -> None:
+    """Refuse stores that are not available here."""
+    if store is None or isinstance(store, KVStoreBase):
+        return
+    if not isinstance(store, str):
+        raise MXNetTypeError(f"kvstore must be a name, a store or None, not {type(store).__name__}")
+    if "dist" in store:
+        create_store(store)  # raises
+    if several and store not in _LOCAL and store not in KVStoreBase.kv_registry:
+        raise MXNetValueError(
+            f"kvstore={store!r} is not a store that mxtorch knows; use one of "
+            f"{', '.join(_LOCAL)}, or None"
+        )

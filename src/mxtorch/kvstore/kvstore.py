@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.atomic import atomic_write
+from mxtorch._core.device import Context
 from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
@@ -82,7 +83,7 @@ class KVStore(KVStoreBase):
                 raise MXNetError("kvstore: mixed key types (int and str) are not allowed")
             if each in self._values or len(values) > 1:
                 raise MXNetError(f"kvstore: duplicate init of key {each}")
-            self._values[each] = values[0].detach().copy()
+            self._values[each] = _kept(values[0])
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
         """Give values, one for each context, to keys; several keys at once are faster."""
@@ -121,15 +122,19 @@ class KVStore(KVStoreBase):
     ) -> None:
         """Copy values into the arrays of `out`: one array, or one for each context, a key."""
         assert out is not None
-        for each, targets in _pairs(key, out):
+        targets: list[Tensor] = []
+        sources: list[Tensor] = []
+        for each, arrays in _pairs(key, out):
             value = self._get(each).storage()
-            for target in targets:
-                tensor = target.write_storage()
-                if tensor.shape != value.shape:
+            for array in arrays:
+                if array.shape != value.shape:
                     raise MXNetShapeError(
-                        f"kvstore: key {each} has shape {tuple(value.shape)}, out {target.shape}"
+                        f"kvstore: key {each} has shape {tuple(value.shape)}, out {array.shape}"
                     )
-                tensor.copy_(value)
+                targets.append(array.write_storage())
+                sources.append(value)
+        if targets:
+            torch._foreach_copy_(targets, sources)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """Push values and pull the results into `out`, or into the values themselves."""
@@ -188,6 +193,14 @@ class KVStore(KVStoreBase):
         if value is None:
             raise MXNetError(f"kvstore: key {key} has not been initialized; call init first")
         return value
+
+
+def _kept(value: NDArray) -> NDArray:
+    """A copy as the store keeps it: MXNet's stores keep CPU arrays in page-locked memory."""
+    kept = value.detach()
+    if kept.context.device_type == "gpu":
+        return kept.copy()
+    return kept.copyto(Context("cpu_pinned", 0))
 
 
 def _pairs(key: Any, value: Any) -> list[tuple[Key, list[NDArray]]]:

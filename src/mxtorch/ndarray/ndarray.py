@@ -291,8 +291,11 @@ class NDArray(Handle):
 
 
 def to_entry(name: str | None, array: NDArray) -> Entry:
-    """The array as an entry of a file; MXNet writes cpu(0) for every CPU context, and so do we."""
-    return Entry.dense(name, from_tensor(array.storage()))
+    """The array as an entry of a file; MXNet writes cpu(0) for every cpu(i), and so do we."""
+    ctx, where = array.context, (1, 0)
+    if ctx.device_type in ("cpu_pinned", "cpu_shared"):
+        where = ctx.device_typeid, ctx.device_id
+    return Entry.dense(name, from_tensor(array.storage()), where)
 
 
 def from_entry(entry: Entry) -> tuple[Tensor, Context]:

@@ -7,8 +7,9 @@ from typing import Any
 
 import torch
 
+from mxtorch._ops import _steps
 from mxtorch.optimizer._base import register
-from mxtorch.optimizer._fused import FusedOptimizer, Group, Tensors, zeros_like
+from mxtorch.optimizer._fused import FusedOptimizer, Group, zeros_like
 
 
 class MeanAndVariance(FusedOptimizer):
@@ -21,16 +22,6 @@ class MeanAndVariance(FusedOptimizer):
         """Mean and variance of the gradient."""
         return zeros_like(weight), zeros_like(weight)
 
-    def move_averages(
-        self, means: Tensors, variances: Tensors, grads: Tensors, rescale: float = 1.0
-    ) -> None:
-        """Move both averages towards the gradients, which are multiplied by `rescale`."""
-        beta1, beta2 = self.constant(self.beta1), self.constant(self.beta2)
-        torch._foreach_mul_(means, beta1)
-        torch._foreach_add_(means, grads, alpha=self.complement(beta1) * rescale)
-        torch._foreach_mul_(variances, beta2)
-        torch._foreach_addcmul_(variances, grads, grads, self.complement(beta2) * rescale**2)
-
 
 @register
 class Adam(MeanAndVariance):
@@ -38,8 +29,6 @@ class Adam(MeanAndVariance):
 
     g = rescale_grad * grad + wd * w, clipped;  w -= lr_t * m / (sqrt(v) + epsilon).
     """
-
-    kernel = True
 
     def __init__(
         self,
@@ -58,24 +47,19 @@ class Adam(MeanAndVariance):
 
     def rule(self, group: Group) -> None:
         """One step of a group."""
-        means, variances = group.states
-        steps: Tensors
-        grads, rescale = group.grads, self.constant(self.rescale_grad)
-        if self.clip_gradient or not rescale:
-            grads, rescale = self.decayed_gradients(group), 1.0
-        elif group.wd:
-            grads = torch._foreach_add(grads, group.weights, alpha=group.wd / rescale)
-        self.move_averages(means, variances, grads, rescale)
-        if grads is group.grads:
-            steps = torch._foreach_sqrt(variances)
-        else:  # their memory is free now; taking more is slow
-            steps = grads
-            torch._foreach_copy_(steps, variances)
-            torch._foreach_sqrt_(steps)
-        torch._foreach_add_(steps, self.constant(self.epsilon))
         correction = math.sqrt(1 - self.beta2**group.t) / (1 - self.beta1**group.t)
-        lr = self.constant(group.lr * correction)
-        torch._foreach_addcdiv_(group.weights, means, steps, -lr)
+        _steps.adam(
+            group.weights,
+            group.grads,
+            *group.states,
+            lr=group.lr * correction,
+            beta1=self.beta1,
+            beta2=self.beta2,
+            epsilon=self.epsilon,
+            wd=group.wd,
+            rescale=self.rescale_grad,
+            clip=self.clip,
+        )
 
 
 @register
@@ -141,7 +125,10 @@ class Nadam(MeanAndVariance):
         """One step of a group."""
         means, variances = group.states
         grads = self.decayed_gradients(group)
-        self.move_averages(means, variances, grads)
+        torch._foreach_mul_(means, self.beta1)
+        torch._foreach_add_(means, grads, alpha=1 - self.beta1)
+        torch._foreach_mul_(variances, self.beta2)
+        torch._foreach_addcmul_(variances, grads, grads, 1 - self.beta2)
         now, after = self._momentum(group.t), self._momentum(group.t + 1)
         for_grads, for_means = [], []
         for _ in grads:
@@ -160,8 +147,6 @@ class Nadam(MeanAndVariance):
 class FTML(FusedOptimizer):
     """Follow the moving leader."""
 
-    kernel = True
-
     def __init__(
         self, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-08, **kwargs: Any
     ) -> None:
@@ -176,20 +161,16 @@ class FTML(FusedOptimizer):
 
     def rule(self, group: Group) -> None:
         """One step of a group."""
-        before, variances, leaders = group.states
-        grads = self.decayed_gradients(group)
-        beta1, beta2 = self.constant(self.beta1), self.constant(self.beta2)
-        torch._foreach_mul_(variances, beta2)
-        torch._foreach_addcmul_(variances, grads, grads, self.complement(beta2))
-        now = torch._foreach_div(variances, 1 - beta2**group.t)
-        torch._foreach_sqrt_(now)
-        torch._foreach_add_(now, self.epsilon)
-        torch._foreach_mul_(now, (1 - beta1**group.t) / self.constant(group.lr))
-        shift = torch._foreach_sub(now, torch._foreach_mul(before, beta1))
-        torch._foreach_mul_(leaders, beta1)
-        torch._foreach_add_(leaders, grads, alpha=self.complement(beta1))
-        torch._foreach_addcmul_(leaders, shift, group.weights, -1.0)
-        torch._foreach_copy_(before, now)
-        torch._foreach_copy_(group.weights, leaders)
-        torch._foreach_div_(group.weights, now)
-        torch._foreach_neg_(group.weights)
+        _steps.ftml(
+            group.weights,
+            group.grads,
+            *group.states,
+            lr=group.lr,
+            beta1=self.beta1,
+            beta2=self.beta2,
+            epsilon=self.epsilon,
+            t=group.t,
+            wd=group.wd,
+            rescale=self.rescale_grad,
+            clip=self.clip,
+        )

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from mxtorch._ops import _steps
 from mxtorch.optimizer._base import register
 from mxtorch.optimizer._fused import FusedOptimizer, Group, zeros_like
 
@@ -74,8 +75,6 @@ class RMSProp(FusedOptimizer):
     `centered` takes the squared mean of g off n and has a momentum gamma2.
     """
 
-    kernel = True
-
     def __init__(
         self,
         learning_rate: float = 0.001,
@@ -99,35 +98,25 @@ class RMSProp(FusedOptimizer):
 
     def rule(self, group: Group) -> None:
         """One step of a group."""
-        grads = self.decayed_gradients(group)
-        lr = self.constant(group.lr)
-        squares, gamma1 = group.states[0], self.constant(self.gamma1)
-        torch._foreach_mul_(squares, gamma1)
-        torch._foreach_addcmul_(squares, grads, grads, self.complement(gamma1))
+        options: dict[str, Any] = {
+            "lr": group.lr,
+            "gamma1": self.gamma1,
+            "epsilon": self.epsilon,
+            "wd": group.wd,
+            "rescale": self.rescale_grad,
+            "clip": self.clip,
+            "clip_weights": self.clip_weights or None,
+        }
         if self.centered:
-            _, means, steps = group.states
-            torch._foreach_mul_(means, gamma1)
-            torch._foreach_add_(means, grads, alpha=self.complement(gamma1))
-            roots = torch._foreach_addcmul(squares, means, means, -1.0)
-            torch._foreach_add_(roots, self.constant(self.epsilon))
-            torch._foreach_sqrt_(roots)
-            torch._foreach_mul_(steps, self.constant(self.gamma2))
-            torch._foreach_addcdiv_(steps, grads, roots, -lr)
-            torch._foreach_add_(group.weights, steps)
+            options["gamma2"] = self.gamma2
+            _steps.rmsprop_centered(group.weights, group.grads, *group.states, **options)
         else:
-            roots = torch._foreach_add(squares, self.constant(self.epsilon))
-            torch._foreach_sqrt_(roots)
-            torch._foreach_addcdiv_(group.weights, grads, roots, -lr)
-        if self.clip_weights:
-            torch._foreach_clamp_max_(group.weights, self.clip_weights)
-            torch._foreach_clamp_min_(group.weights, -self.clip_weights)
+            _steps.rmsprop(group.weights, group.grads, *group.states, **options)
 
 
 @register
 class Ftrl(FusedOptimizer):
     """Follow the regularized leader: weights of small |z| become exactly 0."""
-
-    kernel = True
 
     def __init__(
         self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any
@@ -143,18 +132,14 @@ class Ftrl(FusedOptimizer):
 
     def rule(self, group: Group) -> None:
         """One step of a group."""
-        leaders, squares = group.states
-        lr = self.constant(group.lr)
-        grads = self.gradients(group)
-        roots = torch._foreach_sqrt(squares)
-        torch._foreach_addcmul_(squares, grads, grads)
-        after = torch._foreach_sqrt(squares)
-        growth = torch._foreach_sub(after, roots)
-        torch._foreach_add_(leaders, grads)
-        torch._foreach_addcmul_(leaders, growth, group.weights, -1 / lr)
-        lamda1 = self.constant(self.lamda1)
-        torch._foreach_add_(after, self.beta)
-        torch._foreach_div_(after, lr)
-        torch._foreach_add_(after, group.wd)
-        for weight, z, scale in zip(group.weights, leaders, after, strict=True):
-            weight.copy_(torch.nn.functional.softshrink(z, lamda1)).div_(scale).neg_()
+        _steps.ftrl(
+            group.weights,
+            group.grads,
+            *group.states,
+            lr=group.lr,
+            lamda1=self.lamda1,
+            beta=self.beta,
+            wd=group.wd,
+            rescale=self.rescale_grad,
+            clip=self.clip,
+        )

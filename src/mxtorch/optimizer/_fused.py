@@ -28,7 +28,7 @@ class Group:
     # one list for each array of the state
     states: list[Tensors]
     lr: float
-    wd: float  # as a constant of the rule
+    wd: float
     # how often these parameters have been updated, this update included
     t: int
     ctx: Context
@@ -37,8 +37,6 @@ class Group:
 class FusedOptimizer(Optimizer):
     """An optimizer with a `rule` for groups of tensors; `update` and `update_multi` use it."""
 
-    # whether MXNet's rule is a kernel, whose constants are float32 for every type of weight
-    kernel: ClassVar[bool] = False
     # whether a subclass that overrides `update` alone changes what the updater does
     update_is_used: ClassVar[bool] = True
     # whether the order of the parameters matters, so that each is a group of its own
@@ -113,7 +111,7 @@ class FusedOptimizer(Optimizer):
                 slopes = [grads[p].storage() for p in chosen]
                 columns = self._columns([states[p] for p in chosen], kind.dtype)
                 _check(tensors, slopes)
-                self.rule(Group(tensors, slopes, columns, lr, self.constant(wd), t, kind.ctx))
+                self.rule(Group(tensors, slopes, columns, lr, wd, t, kind.ctx))
 
     def _columns(self, states: list[Any], dtype: torch.dtype) -> list[Tensors]:
         """The states' tensors, one list for each array of a state."""
@@ -125,21 +123,18 @@ class FusedOptimizer(Optimizer):
             )
         return columns
 
-    def constant(self, value: float) -> float:
-        """A number as the rule has it."""
-        return float(np.float32(value)) if self.kernel else value
-
-    def complement(self, value: float) -> float:
-        """1 - value."""
-        return float(np.float32(1) - np.float32(value)) if self.kernel else 1 - value
+    @property
+    def clip(self) -> float | None:
+        """The limit of gradients, or None."""
+        return self.clip_gradient or None
 
     def gradients(self, group: Group) -> Tensors:
         """New tensors: the gradients rescaled, then clipped; no weight decay."""
-        return self.clipped(torch._foreach_mul(group.grads, self.constant(self.rescale_grad)))
+        return self.clipped(torch._foreach_mul(group.grads, self.rescale_grad))
 
     def decayed_gradients(self, group: Group) -> Tensors:
         """New tensors: the gradients rescaled, with weight decay added, then clipped."""
-        grads = torch._foreach_mul(group.grads, self.constant(self.rescale_grad))
+        grads = torch._foreach_mul(group.grads, self.rescale_grad)
         if group.wd:
             torch._foreach_add_(grads, group.weights, alpha=group.wd)
         return self.clipped(grads)
@@ -147,7 +142,7 @@ class FusedOptimizer(Optimizer):
     def clipped(self, tensors: Tensors) -> Tensors:
         """The tensors clipped in place by `clip_gradient`, if there is one."""
         if self.clip_gradient:
-            limit = self.constant(self.clip_gradient)
+            limit = self.clip_gradient
             torch._foreach_clamp_max_(tensors, limit)
             torch._foreach_clamp_min_(tensors, -limit)
         return tensors

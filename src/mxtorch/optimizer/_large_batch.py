@@ -7,14 +7,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from mxtorch._front.handle import wrap
+from mxtorch._ops import _steps
 from mxtorch.optimizer._adam import MeanAndVariance
 from mxtorch.optimizer._base import Optimizer, register
-from mxtorch.optimizer._fused import Group, Tensors, zeros_like
+from mxtorch.optimizer._fused import Group, zeros_like
 from mxtorch.optimizer._sgd import Momentum
 
 
@@ -22,7 +22,6 @@ from mxtorch.optimizer._sgd import Momentum
 class LAMB(MeanAndVariance):
     """Adam's direction, with decay in it, scaled by |w| / |direction|."""
 
-    kernel = True
     update_is_used = False
 
     def __init__(
@@ -47,33 +46,24 @@ class LAMB(MeanAndVariance):
 
     def rule(self, group: Group) -> None:
         """One step of a group."""
-        means, variances = group.states
-        self.move_averages(means, variances, self.gradients(group))
-        correct = self.bias_correction
-        scale1 = float(1 - np.float32(self.beta1) ** group.t) if correct else 1.0
-        scale2 = float(1 - np.float32(self.beta2) ** group.t) if correct else 1.0
-        roots = torch._foreach_div(variances, scale2)
-        torch._foreach_sqrt_(roots)
-        torch._foreach_add_(roots, self.constant(self.epsilon))
-        steps = torch._foreach_div(means, scale1)
-        torch._foreach_div_(steps, roots)
-        if group.wd:
-            torch._foreach_add_(steps, group.weights, alpha=group.wd)
-        torch._foreach_mul_(steps, self._ratios(group.weights, steps))
-        torch._foreach_add_(group.weights, steps, alpha=-self.constant(group.lr))
-
-    def _ratios(self, weights: Tensors, steps: Tensors) -> Tensors:
-        of_weights, of_steps = torch._foreach_norm(weights), torch._foreach_norm(steps)
-        ratios = []
-        for above, below in zip(of_weights, of_steps, strict=True):
-            bounded = above.clamp(self.lower_bound, self.upper_bound) if self._is_bounded else above
-            zero = (bounded == 0) | (below == 0)
-            ratios.append(torch.where(zero, torch.ones_like(below), bounded / below))
-        return ratios
-
-    @property
-    def _is_bounded(self) -> bool:
-        return self.lower_bound is not None or self.upper_bound is not None
+        steps = _steps.lamb_direction(
+            group.weights,
+            group.grads,
+            *group.states,
+            beta1=self.beta1,
+            beta2=self.beta2,
+            epsilon=self.epsilon,
+            t=group.t,
+            bias_correction=self.bias_correction,
+            wd=group.wd,
+            rescale=self.rescale_grad,
+            clip=self.clip,
+        )
+        above, below = torch._foreach_norm(group.weights), torch._foreach_norm(steps)
+        bounds = self.lower_bound, self.upper_bound
+        ratios = [_steps.lamb_ratio(a, b, *bounds) for a, b in zip(above, below, strict=True)]
+        torch._foreach_mul_(steps, ratios)
+        torch._foreach_add_(group.weights, steps, alpha=-_steps.f32(group.lr))
 
 
 @register

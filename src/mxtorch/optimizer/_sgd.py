@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from mxtorch._core.errors import MXNetValueError
+from mxtorch._ops import _steps
 from mxtorch.ndarray.random import normal
 from mxtorch.optimizer._base import register
 from mxtorch.optimizer._fused import FusedOptimizer, Group, zeros_like
@@ -17,7 +18,6 @@ from mxtorch.optimizer._fused import FusedOptimizer, Group, zeros_like
 class Momentum(FusedOptimizer):
     """Base: the state is the momentum; a float32 copy of the weight comes after it."""
 
-    kernel = True
     update_is_used = False
     momentum: float
 
@@ -36,6 +36,14 @@ class Momentum(FusedOptimizer):
         """The float32 copy of the weight and the momentum."""
         return state[1], state[0]
 
+    def _options(self, group: Group) -> dict[str, Any]:
+        return {
+            "lr": group.lr,
+            "wd": group.wd,
+            "rescale": self.rescale_grad,
+            "clip": self.clip,
+        }
+
 
 @register
 class SGD(Momentum):
@@ -52,22 +60,14 @@ class SGD(Momentum):
 
     def rule(self, group: Group) -> None:
         """One step of a group."""
-        weights, lr = group.weights, self.constant(group.lr)
-        rescale = self.constant(self.rescale_grad)
-        grads = group.grads
-        if self.clip_gradient:
-            grads, rescale = self.gradients(group), 1.0
+        options = self._options(group)
         if self.momentum == 0.0:
-            if group.wd:
-                torch._foreach_mul_(weights, 1 - lr * group.wd)
-            torch._foreach_add_(weights, grads, alpha=-lr * rescale)
-            return
-        moments = group.states[0]
-        torch._foreach_mul_(moments, self.constant(self.momentum))
-        torch._foreach_add_(moments, grads, alpha=-lr * rescale)
-        if group.wd:
-            torch._foreach_add_(moments, weights, alpha=-lr * group.wd)
-        torch._foreach_add_(weights, moments)
+            _steps.sgd(group.weights, group.grads, **options)
+        else:
+            momentum = self.momentum
+            _steps.sgd_momentum(
+                group.weights, group.grads, group.states[0], momentum=momentum, **options
+            )
 
 
 @register
@@ -89,21 +89,14 @@ class NAG(Momentum):
 
     def rule(self, group: Group) -> None:
         """One step of a group."""
-        weights, lr = group.weights, self.constant(group.lr)
-        mu = self.constant(self.momentum)
-        grads = self.gradients(group)
-        if mu == 0.0:
-            torch._foreach_add_(grads, weights, alpha=group.wd)
-            torch._foreach_add_(weights, grads, alpha=-lr)
-            return
-        moments = group.states[0]
-        decayed = torch._foreach_add(grads, weights, alpha=group.wd)
-        torch._foreach_add_(weights, moments, alpha=mu * mu)
-        torch._foreach_add_(weights, decayed, alpha=-lr * (1 + mu))
-        torch._foreach_mul_(moments, mu)
-        torch._foreach_add_(moments, grads, alpha=-lr)
-        if group.wd:
-            torch._foreach_add_(moments, weights, alpha=-lr * group.wd)
+        options = self._options(group)
+        if self.momentum == 0.0:
+            _steps.sgd(group.weights, group.grads, **options)
+        else:
+            momentum = self.momentum
+            _steps.nag_momentum(
+                group.weights, group.grads, group.states[0], momentum=momentum, **options
+            )
 
 
 @register
@@ -163,8 +156,6 @@ class SGLD(FusedOptimizer):
 class Signum(FusedOptimizer):
     """w = (1 - lr * wd_lh) * w + lr * sign(m), with m = momentum * m - (1 - momentum) * g."""
 
-    kernel = True
-
     def __init__(
         self,
         learning_rate: float = 0.01,
@@ -182,17 +173,18 @@ class Signum(FusedOptimizer):
 
     def rule(self, group: Group) -> None:
         """One step of a group."""
-        weights, lr = group.weights, self.constant(group.lr)
-        mu = self.constant(self.momentum)
-        if mu == 0.0:
-            signs = torch._foreach_sign(group.grads)
-            torch._foreach_mul_(weights, 1 - lr * group.wd)
-            torch._foreach_add_(weights, signs, alpha=-lr * math.copysign(1, self.rescale_grad))
+        lr, wd, rescale = group.lr, group.wd, self.rescale_grad
+        if self.momentum == 0.0:
+            _steps.sign_sgd(group.weights, group.grads, lr=lr, wd=wd, rescale=rescale)
             return
-        moments = group.states[0]
-        grads = self.gradients(group)
-        torch._foreach_add_(grads, weights, alpha=group.wd)
-        torch._foreach_mul_(moments, mu)
-        torch._foreach_add_(moments, grads, alpha=-self.complement(mu))
-        torch._foreach_mul_(weights, 1 - lr * self.constant(self.wd_lh))
-        torch._foreach_add_(weights, torch._foreach_sign(moments), alpha=lr)
+        _steps.signum(
+            group.weights,
+            group.grads,
+            group.states[0],
+            lr=lr,
+            momentum=self.momentum,
+            wd=wd,
+            rescale=rescale,
+            clip=self.clip,
+            wd_lh=self.wd_lh,
+        )

@@ -46,11 +46,11 @@ trainer = gluon.Trainer(net.collect_params(), 'sgd', {'lr_scheduler': mx.lr_sche
 show('base', [trainer.learning_rate])
 try:
     trainer.set_learning_rate(0.1)
-except UserWarning as error:
-    print('refused', type(error).__name__)
+except UserWarning:
+    print('refused')
 for bad in (lambda: mx.lr_scheduler.FactorScheduler(step=0), lambda: mx.lr_scheduler.FactorScheduler(step=1, factor=2),
             lambda: mx.lr_scheduler.MultiFactorScheduler(step=[3, 2]), lambda: mx.lr_scheduler.PolyScheduler(max_update=0)):
     try:
         bad()
-    except (ValueError, AssertionError) as error:
-        print(type(error).__name__)
+    except (ValueError, AssertionError):
+        print('refused')

@@ -80,16 +80,16 @@ small = nn.HybridSequential()
 small.add(nn.Conv2D(3, 3, activation='tanh'))
 try:
     small.load_parameters(path('net.params'))
-except ValueError as error:
-    print('extra refused', type(error).__name__)
+except ValueError:
+    print('extra refused')
 small.load_parameters(path('net.params'), ignore_extra=True)
 show('extra ignored', small(x).asnumpy().ravel()[:4])
 larger = build()
 larger.add(nn.Dense(2))
 try:
     larger.load_parameters(path('net.params'))
-except AssertionError as error:
-    print('missing refused', type(error).__name__)
+except AssertionError:
+    print('missing refused')
 larger.load_parameters(path('net.params'), allow_missing=True)
 larger[4].initialize(mx.init.One())
 show('missing allowed', larger(x).asnumpy()[0])
@@ -98,8 +98,8 @@ wrong.add(nn.Conv2D(4, 3), nn.BatchNorm(), nn.Flatten(), nn.Dense(4))
 try:
     wrong.load_parameters(path('net.params'))
     wrong(x)
-except (AssertionError, ValueError, mx.MXNetError) as error:
-    print('shape refused', isinstance(error, (AssertionError, ValueError, mx.MXNetError)))
+except (AssertionError, ValueError, mx.MXNetError):
+    print('shape refused')
 
 mx.random.seed(41)
 lstm = rnn.LSTM(3, 2, input_size=2)

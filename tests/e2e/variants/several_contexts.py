@@ -79,7 +79,7 @@ trainer.update(2)
 show('after', [d.asnumpy()[0, 0] for d in net.weight.list_data()])
 try:
     net(nd.ones((1, 3), ctx=mx.cpu(2)))
-except RuntimeError as error:
-    print('not initialized there:', type(error).__name__)
+except RuntimeError:
+    print('not initialized there:')
 net.collect_params().reset_ctx([mx.cpu(2)])
 show('moved', net(nd.ones((1, 3), ctx=mx.cpu(2))).asnumpy())

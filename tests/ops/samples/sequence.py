@@ -23,6 +23,7 @@ ROWS = [
     S("SequenceLast", A(X, "float64"), V([1, 4, 2], "float64"), use_sequence_length=True),
     S("SequenceLast", X, V([1, 4, 2], "int32"), use_sequence_length=True),
     S("SequenceReverse", X),
+    S("SequenceReverse", X, axis=1, raises="MXNetError"),
     S("SequenceReverse", X, LENGTHS, use_sequence_length=True),
     S("SequenceReverse", (4, 3, 2, 2), V([3, 1, 4]), use_sequence_length=True),
     S("SequenceReverse", A(X, "float64"), V([1, 4, 2], "float64"), use_sequence_length=True),

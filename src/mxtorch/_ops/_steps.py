@@ -1,0 +1,349 @@
+"""The steps of the optimizers that are operators: each updates lists of tensors in place.
+
+Optimizers call them with the parameters of a group, the operators (`update.py`) with one. Constants
+are float32 numbers whatever the tensors' type is, as in MXNet's kernels. `clip` is None or the
+limit of the rescaled gradient.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Tensors = list[Tensor]
+
+
+def f32(value: float) -> float:
+    """A number as a float32 constant."""
+    return float(np.float32(value))
+
+
+def rest(value: float) -> float:
+    """1 - value in float32."""
+    return float(np.float32(1) - np.float32(value))
+
+
+def clip_(tensors: Tensors, limit: float | None) -> Tensors:
+    """The tensors clipped in place."""
+    if limit is not None:
+        torch._foreach_clamp_max_(tensors, f32(limit))
+        torch._foreach_clamp_min_(tensors, -f32(limit))
+    return tensors
+
+
+def rescaled(grads: Tensors, rescale: float, clip: float | None) -> Tensors:
+    """New tensors: the gradients rescaled, then clipped."""
+    return clip_(torch._foreach_mul(grads, f32(rescale)), clip)
+
+
+def decayed(
+    weights: Tensors, grads: Tensors, wd: float, rescale: float, clip: float | None
+) -> Tensors:
+    """New tensors: the gradients rescaled, with weight decay added, then clipped."""
+    result = torch._foreach_mul(grads, f32(rescale))
+    if wd:
+        torch._foreach_add_(result, weights, alpha=f32(wd))
+    return clip_(result, clip)
+
+
+def sgd(
+    weights: Tensors,
+    grads: Tensors,
+    *,
+    lr: float,
+    wd: float,
+    rescale: float,
+    clip: float | None,
+) -> None:
+    """w -= lr * (g + wd * w), the gradient clipped before the decay is added."""
+    lr, wd, rescale = f32(lr), f32(wd), f32(rescale)
+    if clip is not None:
+        grads, rescale = rescaled(grads, rescale, clip), 1.0
+    if wd:
+        torch._foreach_mul_(weights, 1 - lr * wd)
+    torch._foreach_add_(weights, grads, alpha=-lr * rescale)
+
+
+def sgd_momentum(
+    weights: Tensors,
+    grads: Tensors,
+    moments: Tensors,
+    *,
+    lr: float,
+    momentum: float,
+    wd: float,
+    rescale: float,
+    clip: float | None,
+) -> None:
+    """m = momentum * m - lr * (g + wd * w);  w += m."""
+    lr, wd, rescale = f32(lr), f32(wd), f32(rescale)
+    if clip is not None:
+        grads, rescale = rescaled(grads, rescale, clip), 1.0
+    torch._foreach_mul_(moments, f32(momentum))
+    torch._foreach_add_(moments, grads, alpha=-lr * rescale)
+    if wd:
+        torch._foreach_add_(moments, weights, alpha=-lr * wd)
+    torch._foreach_add_(weights, moments)
+
+
+def nag_momentum(
+    weights: Tensors,
+    grads: Tensors,
+    moments: Tensors,
+    *,
+    lr: float,
+    momentum: float,
+    wd: float,
+    rescale: float,
+    clip: float | None,
+    in_place: bool = True,
+) -> None:
+    """Nesterov's step. The decay in the weight is that of the old weight, the decay in the
+    momentum (`in_place`) that of the new one: MXNet's kernel reads what it has just written."""
+    lr, mu, wd = f32(lr), f32(momentum), f32(wd)
+    grads = rescaled(grads, rescale, clip)
+    steps = torch._foreach_add(grads, weights, alpha=wd)
+    if not in_place:
+        grads, wd = steps, 0.0
+    torch._foreach_add_(weights, moments, alpha=mu * mu)
+    torch._foreach_add_(weights, steps, alpha=-lr * (1 + mu))
+    torch._foreach_mul_(moments, mu)
+    torch._foreach_add_(moments, grads, alpha=-lr)
+    if wd:
+        torch._foreach_add_(moments, weights, alpha=-lr * wd)
+
+
+def sign_sgd(weights: Tensors, grads: Tensors, *, lr: float, wd: float, rescale: float) -> None:
+    """w = (1 - lr * wd) * w - lr * sign(g); clipping does not change a sign."""
+    lr, wd = f32(lr), f32(wd)
+    signs = torch._foreach_sign(grads)
+    torch._foreach_mul_(weights, 1 - lr * wd)
+    torch._foreach_add_(weights, signs, alpha=-math.copysign(lr, rescale))
+
+
+def signum(
+    weights: Tensors,
+    grads: Tensors,
+    moments: Tensors,
+    *,
+    lr: float,
+    momentum: float,
+    wd: float,
+    rescale: float,
+    clip: float | None,
+    wd_lh: float,
+) -> None:
+    """m = momentum * m - (1 - momentum) * (g + wd * w);  w = (1 - lr * wd_lh) * w + lr * sign m."""
+    lr, mu = f32(lr), f32(momentum)
+    steps = rescaled(grads, rescale, clip)
+    torch._foreach_add_(steps, weights, alpha=f32(wd))
+    torch._foreach_mul_(moments, mu)
+    torch._foreach_add_(moments, steps, alpha=-rest(mu))
+    torch._foreach_mul_(weights, 1 - lr * f32(wd_lh))
+    torch._foreach_add_(weights, torch._foreach_sign(moments), alpha=lr)
+
+
+def move_averages(
+    means: Tensors,
+    variances: Tensors,
+    grads: Tensors,
+    beta1: float,
+    beta2: float,
+    rescale: float = 1.0,
+) -> None:
+    """Move both averages towards the gradients, which are multiplied by `rescale`."""
+    torch._foreach_mul_(means, f32(beta1))
+    torch._foreach_add_(means, grads, alpha=rest(beta1) * rescale)
+    torch._foreach_mul_(variances, f32(beta2))
+    torch._foreach_addcmul_(variances, grads, grads, rest(beta2) * rescale**2)
+
+
+def adam(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    *,
+    lr: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wd: float,
+    rescale: float,
+    clip: float | None,
+) -> None:
+    """w -= lr * m / (sqrt(v) + epsilon), the decay added before clipping; no bias correction."""
+    wd, rescale = f32(wd), f32(rescale)
+    given = grads
+    if clip is not None or not rescale:
+        grads, rescale = decayed(weights, grads, wd, rescale, clip), 1.0
+    elif wd:
+        grads = torch._foreach_add(grads, weights, alpha=wd / rescale)
+    move_averages(means, variances, grads, beta1, beta2, rescale)
+    if grads is given:
+        roots = list(torch._foreach_sqrt(variances))
+    else:  # their memory is free now; taking more is slow
+        roots = grads
+        torch._foreach_copy_(roots, variances)
+        torch._foreach_sqrt_(roots)
+    torch._foreach_add_(roots, f32(epsilon))
+    torch._foreach_addcdiv_(weights, means, roots, -f32(lr))
+
+
+def ftml(
+    weights: Tensors,
+    grads: Tensors,
+    before: Tensors,
+    variances: Tensors,
+    leaders: Tensors,
+    *,
+    lr: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    t: int,
+    wd: float,
+    rescale: float,
+    clip: float | None,
+) -> None:
+    """Follow the moving leader: d, v and z of the paper in `before`, `variances`, `leaders`."""
+    lr, beta1, beta2 = f32(lr), f32(beta1), f32(beta2)
+    grads = decayed(weights, grads, wd, rescale, clip)
+    torch._foreach_mul_(variances, beta2)
+    torch._foreach_addcmul_(variances, grads, grads, rest(beta2))
+    now = torch._foreach_div(variances, 1 - beta2**t)
+    torch._foreach_sqrt_(now)
+    torch._foreach_add_(now, epsilon)
+    torch._foreach_mul_(now, (1 - beta1**t) / lr)
+    shift = torch._foreach_sub(now, torch._foreach_mul(before, beta1))
+    torch._foreach_mul_(leaders, beta1)
+    torch._foreach_add_(leaders, grads, alpha=rest(beta1))
+    torch._foreach_addcmul_(leaders, shift, weights, -1.0)
+    torch._foreach_copy_(before, now)
+    torch._foreach_copy_(weights, leaders)
+    torch._foreach_div_(weights, now)
+    torch._foreach_neg_(weights)
+
+
+def rmsprop(
+    weights: Tensors,
+    grads: Tensors,
+    squares: Tensors,
+    *,
+    lr: float,
+    gamma1: float,
+    epsilon: float,
+    wd: float,
+    rescale: float,
+    clip: float | None,
+    clip_weights: float | None,
+) -> None:
+    """n = gamma1 * n + (1 - gamma1) * g**2;  w -= lr * g / sqrt(n + epsilon)."""
+    grads = decayed(weights, grads, wd, rescale, clip)
+    torch._foreach_mul_(squares, f32(gamma1))
+    torch._foreach_addcmul_(squares, grads, grads, rest(gamma1))
+    roots = torch._foreach_add(squares, f32(epsilon))
+    torch._foreach_sqrt_(roots)
+    torch._foreach_addcdiv_(weights, grads, roots, -f32(lr))
+    clip_(weights, clip_weights)
+
+
+def rmsprop_centered(
+    weights: Tensors,
+    grads: Tensors,
+    squares: Tensors,
+    means: Tensors,
+    steps: Tensors,
+    *,
+    lr: float,
+    gamma1: float,
+    gamma2: float,
+    epsilon: float,
+    wd: float,
+    rescale: float,
+    clip: float | None,
+    clip_weights: float | None,
+) -> None:
+    """The same with the squared mean of g taken off n, and with momentum gamma2."""
+    grads = decayed(weights, grads, wd, rescale, clip)
+    torch._foreach_mul_(squares, f32(gamma1))
+    torch._foreach_addcmul_(squares, grads, grads, rest(gamma1))
+    torch._foreach_mul_(means, f32(gamma1))
+    torch._foreach_add_(means, grads, alpha=rest(gamma1))
+    roots = torch._foreach_addcmul(squares, means, means, -1.0)
+    torch._foreach_add_(roots, f32(epsilon))
+    torch._foreach_sqrt_(roots)
+    torch._foreach_mul_(steps, f32(gamma2))
+    torch._foreach_addcdiv_(steps, grads, roots, -f32(lr))
+    torch._foreach_add_(weights, steps)
+    clip_(weights, clip_weights)
+
+
+def ftrl(
+    weights: Tensors,
+    grads: Tensors,
+    leaders: Tensors,
+    squares: Tensors,
+    *,
+    lr: float,
+    lamda1: float,
+    beta: float,
+    wd: float,
+    rescale: float,
+    clip: float | None,
+) -> None:
+    """Follow the regularized leader: weights of small |z| become exactly 0."""
+    lr = f32(lr)
+    grads = rescaled(grads, rescale, clip)
+    roots = torch._foreach_sqrt(squares)
+    torch._foreach_addcmul_(squares, grads, grads)
+    after = torch._foreach_sqrt(squares)
+    growth = torch._foreach_sub(after, roots)
+    torch._foreach_add_(leaders, grads)
+    torch._foreach_addcmul_(leaders, growth, weights, -1 / lr)
+    torch._foreach_add_(after, f32(beta))
+    torch._foreach_div_(after, lr)
+    torch._foreach_add_(after, f32(wd))
+    for weight, leader, scale in zip(weights, leaders, after, strict=True):
+        shrunk = torch.nn.functional.softshrink(leader, f32(lamda1))
+        weight.copy_(shrunk).div_(scale).neg_()
+
+
+def lamb_direction(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    *,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    t: int,
+    bias_correction: bool,
+    wd: float,
+    rescale: float,
+    clip: float | None,
+) -> Tensors:
+    """Adam's direction with the decay in it, in new tensors."""
+    move_averages(means, variances, rescaled(grads, rescale, clip), beta1, beta2)
+    scale1 = float(1 - np.float32(beta1) ** t) if bias_correction else 1.0
+    scale2 = float(1 - np.float32(beta2) ** t) if bias_correction else 1.0
+    roots = torch._foreach_div(variances, scale2)
+    torch._foreach_sqrt_(roots)
+    torch._foreach_add_(roots, f32(epsilon))
+    steps = list(torch._foreach_div(means, scale1))
+    torch._foreach_div_(steps, roots)
+    if wd:
+        torch._foreach_add_(steps, weights, alpha=f32(wd))
+    return steps
+
+
+def lamb_ratio(above: Tensor, below: Tensor, lower: float | None, upper: float | None) -> Tensor:
+    """|w| (kept between the bounds) over |direction|; 1 where one of them is 0."""
+    if lower is not None or upper is not None:
+        above = above.clamp(lower, upper)
+    zero = (above == 0) | (below == 0)
+    return torch.where(zero, torch.ones_like(below), above / below)
