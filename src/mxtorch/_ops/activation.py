@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from mxtorch._core.ambient import Training
-from mxtorch._core.attrs import DType
+from mxtorch._core.attrs import DType, Refused
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._gradients import run_function, single
@@ -205,7 +205,7 @@ def softmin(
     axis: int = -1,
     temperature: float | None = None,
     dtype: DType | None = None,
-    use_length: bool | None = False,
+    use_length: Refused[bool | None] = False,
 ) -> Tensor:
     """Softmax of the negative."""
     kind = _softmax_dtype(data, dtype)
@@ -219,7 +219,7 @@ def log_softmax(
     axis: int = -1,
     temperature: float | None = None,
     dtype: DType | None = None,
-    use_length: bool | None = False,
+    use_length: Refused[bool | None] = False,
 ) -> Tensor:
     """The logarithm of softmax."""
     kind = _softmax_dtype(data, dtype)

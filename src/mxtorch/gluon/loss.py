@@ -70,6 +70,8 @@ class Loss(HybridBlock):
 class L2Loss(Loss):
     """Half of the squared difference."""
 
+    _weight: float
+
     def __init__(self, weight: float = 1.0, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
 

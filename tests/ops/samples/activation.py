@@ -27,6 +27,7 @@ def softmaxes(name):
         S(name, (2, 5), dtype="float16", tol=2e-3, why="the gradient sees float16 outputs"),
         S(name, V([[80.0, 100.0, -100.0]])),
         S(name, (2, 3), axis=2, raises="MXNetError"),
+        S(name, (2, 3), use_length=True, raises="MXNetError"),
         S(name, I((2, 3), 0, 5), grad=False, raises="MXNetError"),
         S(name, (2, 5), dtype="int32", raises="MXNetError"),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,8 @@ NAMED_ACTIVATIONS = ("tanh", "relu", "sigmoid", "softsign")
 
 class RecurrentCell(Block):
     """A cell takes (inputs, states) to (outputs, new states); `unroll` runs it over a sequence."""
+
+    _children: OrderedDict[str, Any]  # cells
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)

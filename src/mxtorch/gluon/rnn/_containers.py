@@ -108,7 +108,7 @@ class SequentialRNNCell(_Stack):
 class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
     """Cells with `hybrid_forward`, one on top of the other."""
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """One step through all cells."""
         return self.__call__(inputs, states)
 

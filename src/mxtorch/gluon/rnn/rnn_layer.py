@@ -8,6 +8,7 @@ from typing import Any
 
 from mxtorch import ndarray, symbol
 from mxtorch.gluon.block import HybridBlock
+from mxtorch.gluon.parameter import Parameter
 from mxtorch.gluon.rnn._sequence import TENSORS
 from mxtorch.ndarray import NDArray
 
@@ -19,6 +20,8 @@ _OWN_NAME = re.compile(r"(l|r)(\d+)_(i2h|h2h|h2r)_(weight|bias)\Z")
 
 class _RNNLayer(HybridBlock):
     """Base: the parameters of all layers and directions, and one call of the operator RNN."""
+
+    l0_i2h_weight: Parameter
 
     def __init__(
         self,
@@ -136,7 +139,7 @@ class _RNNLayer(HybridBlock):
             for i, info in enumerate(self.state_info(batch_size))
         ]
 
-    def __call__(
+    def __call__(  # type: ignore[override] # a Block's takes any number of arrays
         self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any
     ) -> Any:
         self.skip_states = states is None
