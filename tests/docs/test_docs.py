@@ -64,7 +64,7 @@ def test_relative_links_lead_somewhere(path):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Where the examples run: the README's program is there, what it leaves, its weights converted."""
+    """Where the examples run, with what the README's commands leave there."""
     place = tmp_path_factory.mktemp("docs")
     shutil.copy(QUICK_START, place / "train.py")
     done = child.python("-m", "mxtorch", "run", "train.py", cwd=place)
