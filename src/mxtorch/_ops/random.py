@@ -18,6 +18,7 @@ from mxtorch._core.attrs import DType, Hint, Shape
 from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetError, MXNetShapeError
 from mxtorch._core.op import op
+from mxtorch._core.rng.logf import logf
 from mxtorch._ops._distributions import (
     EXPONENTIAL,
     FLOATS,
@@ -29,6 +30,7 @@ from mxtorch._ops._distributions import (
     UNIFORM,
     Distribution,
 )
+from mxtorch._ops.binary import one_shape
 
 Ctx = Hint[str | None]
 
@@ -232,7 +234,7 @@ def _random_randint(
 # arrays of parameters --------------------------------------------------------------------------
 
 
-@op("sample_uniform")
+@op("sample_uniform", fill=one_shape)
 def _sample_uniform(
     low: Tensor, high: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
 ) -> Tensor:
@@ -240,7 +242,7 @@ def _sample_uniform(
     return from_arrays(UNIFORM, (low, high), shape, dtype, out)
 
 
-@op("sample_normal")
+@op("sample_normal", fill=one_shape)
 def _sample_normal(
     mu: Tensor, sigma: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
 ) -> Tensor:
@@ -256,7 +258,7 @@ def _sample_exponential(
     return from_arrays(EXPONENTIAL, (lam,), shape, dtype, out)
 
 
-@op("sample_gamma")
+@op("sample_gamma", fill=one_shape)
 def _sample_gamma(
     alpha: Tensor, beta: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
 ) -> Tensor:
@@ -272,7 +274,7 @@ def _sample_poisson(
     return from_arrays(POISSON, (lam,), shape, dtype, out)
 
 
-@op("sample_negative_binomial")
+@op("sample_negative_binomial", fill=one_shape)
 def _sample_negative_binomial(
     k: Tensor, p: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
 ) -> Tensor:
@@ -280,7 +282,7 @@ def _sample_negative_binomial(
     return from_arrays(NEGATIVE_BINOMIAL, (k, p), shape, dtype, out)
 
 
-@op("sample_generalized_negative_binomial")
+@op("sample_generalized_negative_binomial", fill=one_shape)
 def _sample_generalized_negative_binomial(
     mu: Tensor, alpha: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
 ) -> Tensor:
@@ -352,6 +354,13 @@ def _shuffle(data: Tensor) -> Tensor:
     return data.index_select(0, order)
 
 
+def _logf(values: Tensor) -> Tensor:
+    """The logarithm in float32; on the CPU with the bits of the C library's."""
+    if values.device.type == "cpu":
+        return torch.from_numpy(logf(values.float().numpy()))
+    return values.float().log()
+
+
 class _LogProbability(torch.autograd.Function):
     """The logarithm of the drawn classes' probabilities; the gradient goes to these alone."""
 
@@ -362,7 +371,7 @@ class _LogProbability(torch.autograd.Function):
         chosen = table.gather(1, index)
         ctx.save_for_backward(chosen, index)
         ctx.shape = data.shape
-        return chosen.log().reshape(classes.shape)
+        return _logf(chosen).to(data.dtype).reshape(classes.shape)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:

@@ -112,7 +112,8 @@ def assign(array: Handle, key: Any, value: Any) -> None:
                 return
     except (*_REFUSALS, RuntimeError):
         pass  # once more below
-    select(target, key).put(target, _source(target, value))
+    whole = isinstance(key, bool)  # in MXNet x[True] = 5 and x[False] = 5 fill all of x
+    select(target, _ALL if whole else key).put(target, _source(target, value))
 
 
 def _is_whole(key: Any) -> bool:
