@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -30,6 +30,7 @@ class Symbol:
     """One or more outputs of a graph."""
 
     __slots__ = ("_outputs",)
+    astype: ClassVar[Callable[..., Symbol]]  # stands in _functions.py, which puts it in
 
     def __init__(self, outputs: Sequence[Entry]) -> None:
         self._outputs: list[Entry] = list(outputs)
