@@ -123,6 +123,14 @@ def lookup(name: str) -> Op | None:
     return _table.get(name)
 
 
+def find_op(name: str) -> Op:
+    """The operator of that name or alias; MXNetError if there is none."""
+    found = _table.get(name)
+    if found is None:
+        raise MXNetError(f"there is no operator {name!r}")
+    return found
+
+
 def all_ops() -> list[Op]:
     """Every operator once, in the order of registration."""
     return list({id(op): op for op in _table.values()}.values())
