@@ -69,8 +69,9 @@ class Op:
     mutates: tuple[str, ...]
     # whether the result may share memory with an input
     view: bool
-    # then the same with a result of its own memory in one step
-    copying: Body | None
+    # the body for float arrays that autograd does not follow, its result of its own memory: a
+    # shorter way than the body's (see kernel, which takes no attributes)
+    direct: Body | None
     # the attribute that counts the arrays of a variadic operator in symbol files
     count: str | None
     # whether inputs may differ in dtype
@@ -167,7 +168,7 @@ def op(
     infer: Callable[..., Any] | None = None,
     mutates: tuple[str, ...] = (),
     view: bool = False,
-    copying: Body | None = None,
+    direct: Body | None = None,
     count: str | None = None,
     gradient: str | None = None,
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
@@ -197,7 +198,7 @@ def op(
             infer=infer,
             mutates=mutates,
             view=view,
-            copying=copying,
+            direct=direct or getattr(body, "direct", None),
             count=count or ("num_args" if variadic else None),
             gradient=gradient,
             variable_attrs=variable_attrs or {},
