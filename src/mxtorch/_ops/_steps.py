@@ -8,12 +8,13 @@ limit of the rescaled gradient.
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 import torch
 from torch import Tensor
 
-Tensors = list[Tensor]
+Tensors: TypeAlias = list[Tensor] | tuple[Tensor, ...]  # as torch._foreach_* takes and gives them
 
 
 def f32(value: float) -> float:
@@ -184,7 +185,7 @@ def adam(
         grads = torch._foreach_add(grads, weights, alpha=wd / rescale)
     move_averages(means, variances, grads, beta1, beta2, rescale)
     if grads is given:
-        roots = list(torch._foreach_sqrt(variances))
+        roots: Tensors = torch._foreach_sqrt(variances)
     else:  # their memory is free now; taking more is slow
         roots = grads
         torch._foreach_copy_(roots, variances)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -14,9 +14,8 @@ from mxtorch._core.device import Context
 from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetError
 from mxtorch._front.handle import Handle, wrap
+from mxtorch._ops._steps import Tensors
 from mxtorch.optimizer._base import Optimizer
-
-Tensors: TypeAlias = list[Tensor] | tuple[Tensor, ...]  # as torch._foreach_* takes and gives them
 
 
 @dataclass

@@ -105,7 +105,7 @@ class RNNCell(GatedCell):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._mapping()}, {self._activation})"
 
-    def hybrid_forward(  # type: ignore[override]
+    def hybrid_forward(
         self,
         F: Any,
         inputs: Any,
@@ -161,7 +161,7 @@ class LSTMCell(GatedCell):
         """Two states (batch, hidden): output and memory."""
         return super().state_info(batch_size) * 2
 
-    def hybrid_forward(  # type: ignore[override]
+    def hybrid_forward(
         self,
         F: Any,
         inputs: Any,
@@ -221,7 +221,7 @@ class GRUCell(GatedCell):
     def _alias(self) -> str:
         return "gru"
 
-    def hybrid_forward(  # type: ignore[override]
+    def hybrid_forward(
         self,
         F: Any,
         inputs: Any,

@@ -32,7 +32,7 @@ class DropoutCell(HybridRecurrentCell):
     def _alias(self) -> str:
         return "dropout"
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """The inputs with dropout, and the states as they are."""
         if self._rate > 0:
             name = f"t{self._counter}_fwd"
@@ -99,7 +99,7 @@ class ModifierCell(HybridRecurrentCell):
         self.base_cell._modified = True
         return begin
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """One step."""
         raise NotImplementedError
 

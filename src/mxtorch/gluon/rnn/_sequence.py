@@ -33,7 +33,7 @@ def format_sequence(
     batch_size = 0
     if isinstance(inputs, TENSORS):
         F: Any = symbol if isinstance(inputs, Symbol) else ndarray
-        if F is ndarray:
+        if isinstance(inputs, NDArray):
             batch_size = inputs.shape[layout.find("N")]
         if merge is False:
             inputs = _split(F, length, inputs, in_axis)

@@ -93,7 +93,7 @@ class _RNNLayer(HybridBlock):
         return self._projection_size or self._hidden_size
 
     def __repr__(self) -> str:
-        shape = self.l0_i2h_weight.shape
+        shape = self._reg_params["l0_i2h_weight"].shape
         facts = [f"{shape[1] or None} -> {shape[0] // self._gates}", self._layout]
         if self._num_layers != 1:
             facts.append(f"num_layers={self._num_layers}")
@@ -136,7 +136,7 @@ class _RNNLayer(HybridBlock):
             for i, info in enumerate(self.state_info(batch_size))
         ]
 
-    def __call__(
+    def __call__(  # type: ignore[override]
         self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any
     ) -> Any:
         self.skip_states = states is None
