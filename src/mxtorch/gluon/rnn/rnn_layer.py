@@ -96,7 +96,7 @@ class _RNNLayer(HybridBlock):
         return self._projection_size or self._hidden_size
 
     def __repr__(self) -> str:
-        shape = self.l0_i2h_weight.shape
+        shape = self._reg_params["l0_i2h_weight"].shape
         facts = [f"{shape[1] or None} -> {shape[0] // self._gates}", self._layout]
         if self._num_layers != 1:
             facts.append(f"num_layers={self._num_layers}")
