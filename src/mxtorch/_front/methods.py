@@ -37,7 +37,7 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
         if type(other) in _PLAIN_NUMBERS:
-            if scalar_kernel is not None and kind.is_float:
+            if scalar_kernel is not None and kind.is_wide:
                 if kind.plain:
                     return kind.wrap(scalar_kernel(self._data, other))
                 if scalar_tracked is not None and modes.recording:

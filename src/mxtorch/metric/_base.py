@@ -124,9 +124,15 @@ class EvalMetric:
         return _pairs(self.get_global() if self._has_global_stats else self.get())
 
 
+class Value(numpy.float64):
+    """A metric's value; it prints as a plain number under NumPy 2 too, as it did under NumPy 1."""
+
+    __repr__ = float.__repr__
+
+
 def _ratio(total: Any, count: Any) -> Any:
     if isinstance(total, numpy.floating):
-        total = numpy.float64(total)  # as NumPy 1 divides a float32 scalar
+        return Value(numpy.float64(total) / count)  # as NumPy 1 divides a float32 scalar
     return total / count
 
 
