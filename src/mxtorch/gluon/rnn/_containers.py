@@ -39,6 +39,7 @@ class _Stack(RecurrentCell):
         """The states of all cells, in order."""
         return _state_info(self._cells(), batch_size)
 
+    # MXNet's signature: keywords only
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
         """The first states of all cells, in order."""
         assert not self._modified, (
@@ -133,6 +134,7 @@ class BidirectionalCell(HybridRecurrentCell):
         """The states of both cells."""
         return _state_info(self._cells(), batch_size)
 
+    # MXNet's signature: keywords only
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
         """The first states of both cells."""
         assert not self._modified, (

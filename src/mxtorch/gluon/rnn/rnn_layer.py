@@ -164,7 +164,7 @@ class _RNNLayer(HybridBlock):
             weight = getattr(self, f"{side}0_i2h_weight")
             weight.shape = (self._gates * self._hidden_size, inputs.shape[2])
 
-    def hybrid_forward(  # type: ignore[override]
+    def hybrid_forward(  # type: ignore[override] # MXNet's signature
         self, F: Any, inputs: Any, states: Any, sequence_length: Any = None, **params: Any
     ) -> Any:
         """The sequence in `layout`, states (layers, batch, hidden) → outputs, or (outputs, states)
