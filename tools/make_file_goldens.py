@@ -13,9 +13,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-import mxnet as mx  # type: ignore[import-not-found,unused-ignore]
+import mxnet as mx
 import numpy as np
-from mxnet import nd  # type: ignore[import-not-found,unused-ignore]
+from mxnet import nd
 
 FOLDER = pathlib.Path(__file__).parent.parent / "tests" / "golden" / "files"
 BFLOAT16 = np.dtype([("bfloat16", np.uint16)])

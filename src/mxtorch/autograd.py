@@ -13,8 +13,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetKeyError, MXNetTypeError
+from mxtorch._core.errors import (
+    MXNetAssertionError,
+    MXNetError,
+    MXNetKeyError,
+    MXNetShapeError,
+    MXNetTypeError,
+)
 from mxtorch._core.modes import modes
+from mxtorch._core.torch_compat import run_backward
 from mxtorch._front.handle import Handle, find_kind, wrap, wrap_new
 from mxtorch.ndarray.ndarray import NDArray
 
@@ -193,7 +200,15 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
                 "Cannot differentiate node because it is not in a computational graph. Compute it "
                 "inside autograd.record() from arrays with attach_grad()."
             )
-        seeds[tensor] = torch.ones_like(tensor) if gradient is None else gradient.storage()
+        if gradient is None:
+            seeds[tensor] = torch.ones_like(tensor)
+            continue
+        seeds[tensor] = seed = gradient.storage()
+        if seed.shape != tensor.shape:
+            raise MXNetShapeError(
+                f"backward: a head of shape {tuple(tensor.shape)} came with a head gradient of "
+                f"shape {tuple(seed.shape)}"
+            )
     return list(seeds), list(seeds.values())
 
 
@@ -216,7 +231,7 @@ def backward(
     tensors, seeds = _heads(heads, head_grads)
     with _Scope(None, train_mode):
         try:
-            torch.autograd.backward(tensors, seeds, retain_graph=retain_graph)
+            run_backward(tensors, seeds, retain_graph)
         except RuntimeError as error:
             if isinstance(error, MXNetError):
                 raise

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from mxtorch._core.device import Context
-from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import find_kind, wrap
 from mxtorch._graph.lower import explain
@@ -49,6 +50,7 @@ class Executor:
         self._grad_reqs = list(grad_reqs)
         self._leaves: list[Tensor | None] = []
         self._results: tuple[Tensor, ...] = ()
+        self._is_trained = False  # whether the results are those of a forward for training
         self.outputs: list[NDArray] = []
         self._monitor: Callable[..., Any] | None = None
 
@@ -76,10 +78,7 @@ class Executor:
         """Compute the outputs; keyword arguments are copied into the arguments of that name."""
         by_name = self.arg_dict
         for name, value in kwargs.items():
-            if name not in by_name:
-                raise MXNetValueError(
-                    f"forward: {name!r} is not an argument; they are {', '.join(by_name)}"
-                )
+            _check_argument(name, value, by_name)
             by_name[name][:] = value
         wanted = [is_train and r != "null" and g is not None for r, g in self._wishes()]
         self._leaves = []
@@ -95,6 +94,7 @@ class Executor:
             tensors.append(tensor)
         tensors += [array.storage() for array in self.aux_arrays]
         self._results = self._run(tensors, is_train)
+        self._is_trained = is_train
         kind = find_kind(NDArray, torch.float32, self._ctx)
         self.outputs = [wrap(kind, t.detach()) for t in self._results]
         return self.outputs
@@ -117,8 +117,8 @@ class Executor:
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Gradients of the outputs (weighted by `out_grads`, ones by default) into grad_arrays."""
-        if not self._results:
-            raise MXNetError("backward: call forward(is_train=True) first")
+        if not self._is_trained:
+            raise MXNetError("backward: call forward(is_train=True) before it")
         if isinstance(out_grads, NDArray):
             out_grads = [out_grads]
         seeds = [None] * len(self._results) if out_grads is None else list(out_grads)
@@ -186,6 +186,20 @@ class Executor:
         ]
         states = [_resized(a, s) for a, s in zip(self.aux_arrays, aux_shapes, strict=True)]
         return Executor(self._symbol, self._ctx, args, grads, self._grad_reqs, states)
+
+
+def _check_argument(name: str, value: Any, arguments: Mapping[str, NDArray]) -> None:
+    if not isinstance(value, (NDArray, np.ndarray)):
+        raise MXNetValueError(
+            f"forward: {name} must be an NDArray or a NumPy array, not {type(value).__name__}"
+        )
+    if name not in arguments:
+        raise MXNetTypeError(
+            f"forward: {name!r} is not an argument; they are {', '.join(arguments)}"
+        )
+    wanted = arguments[name].shape
+    if value.shape != wanted:
+        raise MXNetShapeError(f"forward: {name} has shape {value.shape}, it was bound as {wanted}")
 
 
 def _resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:

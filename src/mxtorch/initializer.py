@@ -143,8 +143,6 @@ class Initializer:
             and self._kwargs == other._kwargs
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 # Names' endings and who fills them, in the order in which they are tried.
 _BY_ENDING = (

@@ -18,6 +18,7 @@ import pytest
 import mxtorch
 from mxtorch._core import env
 from mxtorch.cli.main import main
+from mxtorch.convert.params import params_to_safetensors
 from tests import child
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -63,12 +64,13 @@ def test_relative_links_lead_somewhere(path):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Where the examples run: the README's program is there, and what it leaves."""
+    """Where the examples run, with what the README's commands leave there."""
     place = tmp_path_factory.mktemp("docs")
     shutil.copy(QUICK_START, place / "train.py")
     done = child.python("-m", "mxtorch", "run", "train.py", cwd=place)
     assert done.returncode == 0, done.stderr
     (place / "printed").write_text(done.stdout, encoding="utf-8")
+    params_to_safetensors(place / "net.params", place / "net.safetensors")
     return place
 
 

@@ -216,25 +216,21 @@ t.step(2)
 out += [net.weight.data(), net.bias.data()]
 
 ## functions/sgd_update
-# xfail: the optimizers' update operators are not built yet
 w = nd.array([1, 2])
 nd.sgd_update(w, nd.array([0.5, 1]), out=w, lr=0.1, wd=0.01)
 out.append(w)
 
 ## functions/sgd_mom_update
-# xfail: the optimizers' update operators are not built yet
 w, m = nd.array([1, 2]), nd.array([0.1, 0.1])
 nd.sgd_mom_update(w, nd.array([0.5, 1]), m, out=w, lr=0.1, momentum=0.9)
 out += [w, m]
 
 ## functions/adam_update
-# xfail: the optimizers' update operators are not built yet
 w, m, v = nd.array([1, 2]), nd.zeros((2,)), nd.zeros((2,))
 nd.adam_update(w, nd.array([0.5, 1]), m, v, out=w, lr=0.1)
 out += [w, m, v]
 
 ## functions/clip
-# xfail: the optimizers' update operators are not built yet
 w = nd.array([1, 2])
 nd.sgd_update(w, nd.array([0.5, 100]), out=w, lr=0.1, clip_gradient=1, rescale_grad=0.5)
 out.append(w)

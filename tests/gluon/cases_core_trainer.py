@@ -266,7 +266,6 @@ t.step(2)
 out.append(net.weight.data())
 
 ## update/kvstore-object
-# xfail: a KVStore object is not taken by Trainer yet
 t = gluon.Trainer(
     net.collect_params(), 'sgd', {'learning_rate': 0.1}, kvstore=mx.kv.create('local')
 )

@@ -27,7 +27,6 @@ UP_TO_SIGN = ("init/orthogonal",)
 PENDING = {
     "np/": "comes with mx.np",
     "data/image-aug": "comes with mx.image",
-    "data/image-color": "comes with mx.image",
     "data/mnistiter": "comes with mx.io",
     "data/ndarrayiter": "comes with mx.io",
     "init/module": "comes with mx.mod",

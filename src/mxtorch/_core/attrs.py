@@ -154,7 +154,7 @@ class ChoiceKind(Kind):
     choices: tuple[Any, ...]
 
     @property
-    def text(self) -> str:  # type: ignore[override]
+    def text(self) -> str:  # type: ignore[override] # elsewhere a class attribute
         return "{" + ", ".join(repr(c) for c in sorted(self.choices, key=str)) + "}"
 
     def read(self, value: Any) -> Any:

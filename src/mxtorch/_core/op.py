@@ -67,8 +67,9 @@ class Op:
     mutates: tuple[str, ...]
     # whether the result may share memory with an input
     view: bool
-    # then the same with a result of its own memory in one step
-    copying: Body | None
+    # the body for float arrays that autograd does not follow, its result of its own memory: a
+    # shorter way than the body's (see kernel, which takes no attributes)
+    direct: Body | None
     # the attribute that counts the arrays of a variadic operator in symbol files
     count: str | None
     # whether inputs may differ in dtype
@@ -123,6 +124,14 @@ def lookup(name: str) -> Op | None:
     return _table.get(name)
 
 
+def find_op(name: str) -> Op:
+    """The operator of that name or alias; MXNetError if there is none."""
+    found = _table.get(name)
+    if found is None:
+        raise MXNetError(f"there is no operator {name!r}")
+    return found
+
+
 def all_ops() -> list[Op]:
     """Every operator once, in the order of registration."""
     return list({id(op): op for op in _table.values()}.values())
@@ -160,7 +169,7 @@ def op(
     infer: Callable[..., Any] | None = None,
     mutates: tuple[str, ...] = (),
     view: bool = False,
-    copying: Body | None = None,
+    direct: Body | None = None,
     count: str | None = None,
     gradient: str | None = None,
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
@@ -191,7 +200,7 @@ def op(
             infer=infer,
             mutates=mutates,
             view=view,
-            copying=copying,
+            direct=direct or getattr(body, "direct", None),
             count=count or ("num_args" if variadic else None),
             gradient=gradient,
             variable_attrs=variable_attrs or {},

@@ -54,7 +54,7 @@ _NOTHING: frozenset[type] = frozenset()
 def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an operator of one array, for attributes that need no reading."""
     body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
-    view, copying, count = op.view, op.copying, len(op.attrs) if required else 0
+    view, direct, count = op.view, op.direct, len(op.attrs) if required else 0
 
     def call(data: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
@@ -72,8 +72,8 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             return longer(data, **kwargs)
         tensor = data._data if kind.plain else data.live()
         try:
-            if copying is not None and kind.plain:
-                return kind.wrap(copying(tensor, **kwargs))
+            if direct is not None and kind.plain and kind.is_float:
+                return kind.wrap(direct(tensor, **kwargs))
             result = body(tensor, **kwargs)
             if view:
                 result = _own(result, (tensor,))

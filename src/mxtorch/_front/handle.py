@@ -24,7 +24,7 @@ H = TypeVar("H", bound="Handle")
 class Kind:
     """What handles have in common: class, dtype, context, history or not. One object each."""
 
-    __slots__ = ("cls", "ctx", "dtype", "is_float", "plain", "twin", "wrap")
+    __slots__ = ("cls", "ctx", "dtype", "is_float", "is_wide", "plain", "twin", "wrap")
 
     def __init__(self, cls: type[Handle], dtype: torch.dtype, ctx: Context, plain: bool) -> None:
         self.cls = cls
@@ -32,6 +32,8 @@ class Kind:
         self.ctx = ctx
         self.plain = plain
         self.is_float = dtype.is_floating_point
+        # wide enough that torch rounds a number just as the array's own type would
+        self.is_wide = dtype in (torch.float32, torch.float64)
         self.wrap: Callable[[Tensor], Any] = _wrapper(self)
         self.twin: Kind | None = None
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mxtorch._core.modes import modes
-from mxtorch._core.op import Op, all_ops, lookup, python_operator
+from mxtorch._core.op import Op, all_ops, find_op, python_operator
 from mxtorch._front.eager import BODY_ERRORS, make_function
 from mxtorch._front.handle import Handle
 
@@ -37,7 +37,7 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
         if type(other) in _PLAIN_NUMBERS:
-            if scalar_kernel is not None and kind.is_float:
+            if scalar_kernel is not None and kind.is_wide:
                 if kind.plain:
                     return kind.wrap(scalar_kernel(self._data, other))
                 if scalar_tracked is not None and modes.recording:
@@ -65,9 +65,7 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
 
 def unary(name: str, cls: type[Handle]) -> Callable[[Any], Any]:
     """`__neg__` and `__abs__`: the operator of that name."""
-    found = lookup(name)
-    assert found is not None
-    call = make_function(found, cls)
+    call = make_function(find_op(name), cls)
     return lambda self: call(self)
 
 

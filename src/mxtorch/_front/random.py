@@ -12,7 +12,7 @@ import numpy as np
 
 from mxtorch._core.attrs import _Null
 from mxtorch._core.errors import MXNetValueError
-from mxtorch._core.op import Op, lookup
+from mxtorch._core.op import Op, find_op
 
 NUMBERS = (int, float, np.generic)
 
@@ -33,9 +33,7 @@ class RandomFunctions:
 
     def _call(self, name: str) -> Callable[..., Any]:
         if name not in self._made:
-            op = lookup(name)
-            assert op is not None, name
-            self._made[name] = self._make(op)
+            self._made[name] = self._make(find_op(name))
         return self._made[name]
 
     def _draw(

@@ -134,7 +134,8 @@ def _infer_node(node: Node, known: Inferred) -> None:
     _fill_dtypes(node, known)
     if any(s is None for s in shapes) and op.fill is not None:
         shapes = _fill_shapes(node, known)
-    if any(s is None for s in shapes):
+    complete = [s for s in shapes if s is not None]
+    if len(complete) < len(shapes):
         return
     if _is_unfinished(node):
         attrs = {**attrs, "shape": known.shape((node, 0)) or attrs["shape"]}
@@ -142,8 +143,8 @@ def _infer_node(node: Node, known: Inferred) -> None:
         if known.shape((node, 0)) is None:
             return
     tensors = [
-        torch.empty(s, dtype=known.dtype(e) or torch.float32, device=_META)  # type: ignore[arg-type]
-        for s, e in zip(shapes, node.inputs, strict=True)
+        torch.empty(s, dtype=known.dtype(e) or torch.float32, device=_META)
+        for s, e in zip(complete, node.inputs, strict=True)
     ]
     for index, tensor in enumerate(run_on_meta(node, attrs, tensors)):
         known.shapes[id(node), index] = tuple(tensor.shape)

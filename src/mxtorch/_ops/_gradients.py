@@ -81,6 +81,24 @@ def without_slope(result: Tensor, *inputs: Any) -> Tensor:
     return result
 
 
+class _Straight(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, result: Tensor, data: Tensor) -> Tensor:
+        return result.view_as(result)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        return None, gradient
+
+
+def straight(result: Tensor, data: Tensor) -> Tensor:
+    """A result of data's shape whose gradient goes to `data` as it is."""
+    if result.is_floating_point() and follows(data):
+        passed: Tensor = _Straight.apply(result.detach(), data)
+        return passed
+    return result
+
+
 def run_function(function: type[torch.autograd.Function], *arguments: Any) -> Tensor:
     """The one result of an autograd function."""
     result: Tensor = function.apply(*arguments)

@@ -171,6 +171,8 @@ def scalar(operation: Operation, swapped: bool = False) -> Callable[..., Tensor]
 
     def body(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
         value = scalar if data.is_floating_point() else int(scalar)
+        if data.dtype is torch.float16:  # torch would compute with the number in float32
+            value = torch.tensor(value, dtype=torch.float16).item()
         return fn(value, data) if swapped else fn(data, value)
 
     names = "a number a and an array b" if swapped else "an array a and a number b"

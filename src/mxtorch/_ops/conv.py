@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -72,16 +72,51 @@ def _weight_shape(attrs: Attrs, first: int, second: int) -> Dims:
     return (first, second, *kernel)
 
 
-def _conv_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
-    data, weight, _ = shapes
-    filters = attrs["num_filter"]
-    if weight is None and data is not None:
-        channels = data[-1] if is_channels_last(attrs["layout"]) else data[1]
-        weight = _weight_shape(attrs, filters, channels // attrs["num_group"])
-    return [data, weight, None if attrs["no_bias"] else (filters,)]
+def _sides(filters: int, channels: int, groups: int, transposed: bool) -> tuple[int, int]:
+    """The first two lengths of the weight: to and from, or from and to if transposed."""
+    first, second = (channels, filters) if transposed else (filters, channels)
+    return first, second // groups
 
 
-@op("_npx_convolution", needs=bias_unless, fill=_conv_shapes)
+def _shapes(transposed: bool) -> Callable[..., list[Dims | None]]:
+    def fill(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+        data, weight, _ = shapes
+        filters = attrs["num_filter"]
+        if weight is None and data is not None:
+            channels = data[-1] if is_channels_last(attrs["layout"]) else data[1]
+            sides = _sides(filters, channels, attrs["num_group"], transposed)
+            weight = _weight_shape(attrs, *sides)
+        return [data, weight, None if attrs["no_bias"] else (filters,)]
+
+    return fill
+
+
+def _channels_first(
+    data: Tensor,
+    weight: Tensor,
+    kernel: Shape,
+    filters: int,
+    groups: int,
+    layout: str | None,
+    transposed: bool,
+) -> tuple[Tensor, Tensor]:
+    """Both with the channels on axis 1, their shapes checked."""
+    check_images(data, len(kernel))
+    if is_channels_last(layout):
+        data, weight = data.movedim(-1, 1), weight.movedim(-1, 1)
+    channels = data.shape[1]
+    _check_groups(channels, filters, groups)
+    sides = _sides(filters, channels, groups, transposed)
+    _check_weight(weight, (*sides, *kernel), filters, channels)
+    return data, weight
+
+
+def _back(out: Tensor, layout: str | None) -> Tensor:
+    """The channels where the layout has them."""
+    return out.movedim(1, -1).contiguous() if is_channels_last(layout) else out
+
+
+@op("_npx_convolution", needs=bias_unless, fill=_shapes(transposed=False))
 def Convolution(
     data: Tensor,
     weight: Tensor,
@@ -101,13 +136,7 @@ def Convolution(
 ) -> Tensor:
     """Convolution over one, two or three axes; `kernel` says how many."""
     n = len(kernel)
-    check_images(data, n)
-    last = is_channels_last(layout)
-    if last:
-        data, weight = data.movedim(-1, 1), weight.movedim(-1, 1)
-    channels = data.shape[1]
-    _check_groups(channels, num_filter, num_group)
-    _check_weight(weight, (num_filter, channels // num_group, *kernel), num_filter, channels)
+    data, weight = _channels_first(data, weight, kernel, num_filter, num_group, layout, False)
     out = CONV[n - 1](
         data,
         weight,
@@ -115,22 +144,13 @@ def Convolution(
         *_steps(n, stride, pad, dilate),
         num_group,
     )
-    return out.movedim(1, -1).contiguous() if last else out
-
-
-def _deconv_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
-    data, weight, _ = shapes
-    filters = attrs["num_filter"]
-    if weight is None and data is not None:
-        channels = data[-1] if is_channels_last(attrs["layout"]) else data[1]
-        weight = _weight_shape(attrs, channels, filters // attrs["num_group"])
-    return [data, weight, None if attrs["no_bias"] else (filters,)]
+    return _back(out, layout)
 
 
 @op(
     "_npx_deconvolution",
     needs=lambda attrs: () if attrs.get("no_bias", True) else ("bias",),
-    fill=_deconv_shapes,
+    fill=_shapes(transposed=True),
 )
 def Deconvolution(
     data: Tensor,
@@ -153,13 +173,7 @@ def Deconvolution(
 ) -> Tensor:
     """The transpose of a convolution; `target_shape` stands for `pad` and `adj`."""
     n = len(kernel)
-    check_images(data, n)
-    last = is_channels_last(layout)
-    if last:
-        data, weight = data.movedim(-1, 1), weight.movedim(-1, 1)
-    channels = data.shape[1]
-    _check_groups(channels, num_filter, num_group)
-    _check_weight(weight, (channels, num_filter // num_group, *kernel), num_filter, channels)
+    data, weight = _channels_first(data, weight, kernel, num_filter, num_group, layout, True)
     strides, pads, dilates = _steps(n, stride, pad, dilate)
     adjs = each(adj, n, 0, "adj")
     if any(target_shape):
@@ -169,7 +183,7 @@ def Deconvolution(
         raise MXNetValueError(f"adj={adjs} must be smaller than stride={strides}")
     bias = None if no_bias else bias
     out = TRANSPOSED[n - 1](data, weight, bias, strides, pads, adjs, num_group, dilates)
-    return out.movedim(1, -1).contiguous() if last else out
+    return _back(out, layout)
 
 
 def _fit_target(

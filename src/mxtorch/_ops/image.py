@@ -8,6 +8,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Floats, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError, NotSupportedError
 from mxtorch._core.op import op
+from mxtorch._ops._gradients import straight
 
 
 @op("_npx__image_to_tensor", name="_image_to_tensor")
@@ -37,13 +38,13 @@ def _per_channel(values: tuple[float, ...], channels: int, data: Tensor) -> Tens
 @op("_npx__image_flip_left_right", name="_image_flip_left_right")
 def flip_left_right(data: Tensor) -> Tensor:
     """The image mirrored left to right."""
-    return data.flip(-2)
+    return straight(data.flip(-2), data)
 
 
 @op("_npx__image_flip_top_bottom", name="_image_flip_top_bottom")
 def flip_top_bottom(data: Tensor) -> Tensor:
     """The image mirrored top to bottom."""
-    return data.flip(-3)
+    return straight(data.flip(-3), data)
 
 
 @op("_npx__image_crop", name="_image_crop", view=True)

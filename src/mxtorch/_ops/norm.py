@@ -84,7 +84,9 @@ class _BatchNorm(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor | None, *_: Any) -> Any:
         data, weight, mean, var, save_mean, save_invstd, reserve = ctx.saved_tensors
         rule, kernel = ctx.rule, ctx.kernel
-        training = modes.training and not rule.use_global_stats
+        # an accelerator's backward runs on a thread of torch's own, which has no modes set
+        now = modes.training if data.is_cpu else rule.measure
+        training = now and not rule.use_global_stats
         if training and rule.measure:
             for moving, new in zip(ctx.moving, (mean, var), strict=True):
                 moving.mul_(rule.momentum).add_(new, alpha=1 - rule.momentum)

@@ -28,7 +28,8 @@ def dims(axis: int | Dims | None, ndim: int, exclude: bool = False) -> Dims:
     return tuple(d for d in range(ndim) if d not in chosen) if exclude else chosen
 
 
-Reduce = Callable[[Tensor, "int | Dims", bool], Tensor]
+# Takes an array, and axes and keepdims unless it reduces the whole of it.
+Reduce = Callable[..., Tensor]
 
 
 def reduction(
@@ -58,7 +59,22 @@ def reduction(
             result = fn(data, axis, keepdims)
         return result if result.ndim else result.reshape(1)
 
+    def direct(
+        data: Tensor,
+        *,
+        axis: Axes | None = None,
+        keepdims: bool = False,
+        exclude: bool = False,
+    ) -> Tensor:
+        if type(axis) is int and not exclude:
+            result = fn(data, axis, keepdims)
+            return result if result.ndim else result.reshape(1)
+        if axis is None and not keepdims:
+            return fn(data).reshape(1)
+        return body(data, axis=axis, keepdims=keepdims, exclude=exclude)
+
     body.__doc__ = f"{text} over `axis`; with `exclude`, over every other axis."
+    body.direct = direct  # type: ignore[attr-defined]
     return body
 
 
@@ -71,7 +87,9 @@ def _whole_mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
     return torch.div(total, data.numel() // max(total.numel(), 1), rounding_mode="trunc")
 
 
-def _prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
+def _prod(data: Tensor, axes: int | Dims | None = None, keepdims: bool = False) -> Tensor:
+    if axes is None:
+        return torch.prod(data)
     for axis in (axes,) if isinstance(axes, int) else axes[::-1]:
         data = torch.prod(data, axis, keepdims, dtype=data.dtype)
     return data
@@ -103,7 +121,7 @@ def _tracked_prod(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
 
 def _without_nan(fn: Reduce) -> Reduce:
     """`fn` of the array with 1 for nan."""
-    return lambda data, axes, keepdims: fn(data.masked_fill(data.isnan(), 1), axes, keepdims)
+    return lambda data, *how: fn(data.masked_fill(data.isnan(), 1), *how)
 
 
 class _Extreme(torch.autograd.Function):

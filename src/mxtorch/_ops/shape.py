@@ -59,7 +59,7 @@ def _transposed_copy(data: Tensor, *, axes: Shape = ()) -> Tensor:
     return torch.permute_copy(data, axes or tuple(range(data.ndim))[::-1])
 
 
-@op(method=True, view=True, copying=_transposed_copy)
+@op(method=True, view=True, direct=_transposed_copy)
 def transpose(data: Tensor, *, axes: Shape = ()) -> Tensor:
     """The axes in the order `axes`, or reversed."""
     return data.permute(axes or tuple(range(data.ndim))[::-1])
@@ -185,7 +185,7 @@ def _sliced_copy(data: Tensor, *, axis: int, begin: int, end: int | None) -> Ten
     return torch.narrow_copy(data, axis, *_bounds(data.shape[axis], begin, end))
 
 
-@op(method=True, view=True, copying=_sliced_copy)
+@op(method=True, view=True, direct=_sliced_copy)
 def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
     """The part from `begin` to before `end` on one axis."""
     return data.narrow(axis, *_bounds(data.shape[axis], begin, end))

@@ -215,7 +215,8 @@ class Trainer:
                 if array._fresh or not ignore_stale_grad:
                     indices, grads, weights = work[position]
                     indices.append(index)
-                    grads.append(parameter._grad[position])  # type: ignore[index]
+                    assert parameter._grad is not None
+                    grads.append(parameter._grad[position])
                     weights.append(array)
                     array._fresh = False
         for updater, lists in zip(self._updaters, work, strict=True):

@@ -80,7 +80,7 @@ class EvalMetric:
         """Add a batch: lists of labels and of predictions."""
         raise NotImplementedError
 
-    def add(self, value: Any, count: Any) -> None:
+    def _add(self, value: Any, count: Any) -> None:
         """Add a batch's sum and what it is divided by, locally and globally."""
         if isinstance(value, numpy.generic):
             value = numpy.float64(value)  # NumPy 2 would keep float32 sums in float32
@@ -124,9 +124,15 @@ class EvalMetric:
         return _pairs(self.get_global() if self._has_global_stats else self.get())
 
 
+class Value(numpy.float64):
+    """A metric's value; it prints as a plain number under NumPy 2 too, as it did under NumPy 1."""
+
+    __repr__ = float.__repr__
+
+
 def _ratio(total: Any, count: Any) -> Any:
     if isinstance(total, numpy.floating):
-        total = numpy.float64(total)  # as NumPy 1 divides a float32 scalar
+        return Value(numpy.float64(total) / count)  # as NumPy 1 divides a float32 scalar
     return total / count
 
 
@@ -173,7 +179,7 @@ class CompositeEvalMetric(EvalMetric):
         )
         self.metrics = [create(metric) for metric in metrics or []]
 
-    def add(self, metric: Any) -> None:  # type: ignore[override]
+    def add(self, metric: Any) -> None:
         """Add a metric."""
         self.metrics.append(create(metric))
 
@@ -268,9 +274,9 @@ class CustomMetric(EvalMetric):
         for pred, label in zip(preds, labels, strict=False):
             value = self._feval(label.asnumpy(), pred.asnumpy())
             if isinstance(value, tuple):
-                self.add(*value)
+                self._add(*value)
             else:
-                self.add(value, 1)
+                self._add(value, 1)
 
     def get_config(self) -> dict[str, Any]:
         """Not possible: a function has no config."""
@@ -309,7 +315,7 @@ class Loss(EvalMetric):
             values = pred.asnumpy()
             # MXNet's own sum carries the rounding errors along
             total = values.sum(dtype=numpy.float64).astype(values.dtype)
-            self.add(total, pred.size)
+            self._add(total, pred.size)
 
 
 @register

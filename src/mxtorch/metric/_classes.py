@@ -46,7 +46,7 @@ class Accuracy(EvalMetric):
                 pred = pred.argmax(axis=self.axis)
             found, wanted = flat(pred, "int32"), flat(label, "int32")
             check_label_shapes(wanted, found)
-            self.add((found == wanted).sum(), len(found))
+            self._add((found == wanted).sum(), len(found))
 
 
 @register
@@ -89,7 +89,7 @@ class TopKAccuracy(EvalMetric):
                     (order[:, order.shape[1] - 1 - j].flat == wanted.flat).sum()
                     for j in range(count)
                 )
-            self.add(correct, order.shape[0])
+            self._add(correct, order.shape[0])
 
 
 @register
@@ -130,7 +130,7 @@ class Perplexity(EvalMetric):
                 chosen = chosen * (1 - ignored) + ignored
             loss -= float(numpy.log(numpy.maximum(1e-10, chosen)).sum())
             count += chosen.size
-        self.add(loss, count)
+        self._add(loss, count)
 
     def get(self) -> tuple[Any, Any]:
         """(name, perplexity); nan before the first update."""
@@ -167,7 +167,7 @@ class _LogProbability(EvalMetric):
             wanted, scores = flat(label), pred.asnumpy()
             assert wanted.shape[0] == scores.shape[0], (wanted.shape[0], scores.shape[0])
             chosen = scores[numpy.arange(wanted.shape[0]), numpy.int64(wanted)]
-            self.add((-numpy.log(chosen + self.eps)).sum(), wanted.shape[0])
+            self._add((-numpy.log(chosen + self.eps)).sum(), wanted.shape[0])
 
 
 @register

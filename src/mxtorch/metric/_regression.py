@@ -35,7 +35,7 @@ class _Error(EvalMetric):
                 wanted = wanted.reshape(-1, 1)
             if found.ndim == 1:
                 found = found.reshape(-1, 1)
-            self.add(self._error(wanted - found), 1)
+            self._add(self._error(wanted - found), 1)
 
 
 @register
@@ -141,7 +141,7 @@ class PearsonCorrelation(EvalMetric):
             check_label_shapes(label, pred, False, True)
             wanted, found = flat(label), flat(pred)
             if self.average == "macro":
-                self.add(_correlation(found, wanted), 1)
+                self._add(_correlation(found, wanted), 1)
             else:
                 self.global_num_inst += 1
                 self.num_inst += 1

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
-from mxtorch._core.op import lookup, python_operator
+from mxtorch._core.op import find_op, python_operator
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import Handle, wrap_new
 from mxtorch._front.methods import NUMBERS
@@ -77,9 +77,7 @@ def power(base: Any, exp: Any) -> Any:
 
 @cache
 def _function(name: str) -> Callable[..., Any]:
-    op = lookup(name)
-    assert op is not None
-    return make_function(op, NDArray)
+    return make_function(find_op(name), NDArray)
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:

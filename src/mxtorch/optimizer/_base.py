@@ -35,7 +35,7 @@ class Optimizer:
     ) -> None:
         self.rescale_grad = rescale_grad
         self.lr_scheduler = lr_scheduler
-        self.lr = learning_rate
+        self.lr: Any = learning_rate  # None only where the scheduler has the rate
         if lr_scheduler is None:
             self.lr = 0.01 if learning_rate is None else learning_rate
         elif learning_rate is not None and lr_scheduler.base_lr != learning_rate:
@@ -145,7 +145,7 @@ class Optimizer:
         """The learning rate now: the scheduler's at `num_update`, or the fixed one."""
         if self.lr_scheduler is not None:
             return self.lr_scheduler(self.num_update)
-        return self.lr  # type: ignore[return-value]
+        return self.lr
 
     def set_learning_rate(self, lr: float) -> None:
         """Set the fixed learning rate; UserWarning (raised) if there is a scheduler."""

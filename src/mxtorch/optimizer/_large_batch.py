@@ -127,10 +127,8 @@ class LARS(Momentum):
                 self._step(weight, grad, moment, lr, wds[i], momentum)
 
     def _is_scaled(self, index: Any) -> bool:
-        name = self.idx2name.get(index, "")
-        if index in self.param_dict:
-            name = self.param_dict[index].name
-        return not name.endswith(("gamma", "beta", "bias"))
+        # Gluon's Trainer gives no names, and MXNet then scales biases too.
+        return not self.idx2name.get(index, "").endswith(("gamma", "beta", "bias"))
 
     def _scaled(self, lr: float, wd: float, weight: Tensor, grad: Tensor) -> Tensor:
         above = weight.float().norm()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -19,6 +20,7 @@ class Momentum(FusedOptimizer):
     """Base: the state is the momentum; a float32 copy of the weight comes after it."""
 
     update_is_used = False
+    _with_momentum: ClassVar[Callable[..., None]]
     momentum: float
 
     def create_state(self, index: Any, weight: Any) -> Any:
@@ -44,6 +46,14 @@ class Momentum(FusedOptimizer):
             "clip": self.clip,
         }
 
+    def rule(self, group: Group) -> None:
+        """One step of a group."""
+        weights, grads, options = group.weights, group.grads, self._options(group)
+        if self.momentum == 0.0:
+            _steps.sgd(weights, grads, **options)
+        else:
+            self._with_momentum(weights, grads, group.states[0], momentum=self.momentum, **options)
+
 
 @register
 class SGD(Momentum):
@@ -52,22 +62,13 @@ class SGD(Momentum):
     The learning rate is inside the momentum: a drop of it does not slow what is under way.
     """
 
+    _with_momentum = staticmethod(_steps.sgd_momentum)
+
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.momentum = momentum
         self.lazy_update = lazy_update
         self.aggregate_num = 4
-
-    def rule(self, group: Group) -> None:
-        """One step of a group."""
-        options = self._options(group)
-        if self.momentum == 0.0:
-            _steps.sgd(group.weights, group.grads, **options)
-        else:
-            momentum = self.momentum
-            _steps.sgd_momentum(
-                group.weights, group.grads, group.states[0], momentum=momentum, **options
-            )
 
 
 @register
@@ -83,20 +84,11 @@ class NAG(Momentum):
     weight after it for the momentum; so do we.
     """
 
+    _with_momentum = staticmethod(_steps.nag_momentum)
+
     def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.momentum = momentum
-
-    def rule(self, group: Group) -> None:
-        """One step of a group."""
-        options = self._options(group)
-        if self.momentum == 0.0:
-            _steps.sgd(group.weights, group.grads, **options)
-        else:
-            momentum = self.momentum
-            _steps.nag_momentum(
-                group.weights, group.grads, group.states[0], momentum=momentum, **options
-            )
 
 
 @register

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.op import lookup
 from mxtorch._ops._shapes import split_attrs
-from mxtorch.symbol._namespace import make
+from mxtorch.symbol._namespace import compose
 from mxtorch.symbol.symbol import Symbol
 
 __all__ = ["arange", "eye", "full", "linspace", "ones", "split_v2", "zeros"]
@@ -17,27 +16,20 @@ __all__ = ["arange", "eye", "full", "linspace", "ones", "split_v2", "zeros"]
 Shape = int | Sequence[int]
 
 
-def _call(op_name: str, /, *inputs: Symbol, **attrs: Any) -> Symbol:
-    op = lookup(op_name)
-    assert op is not None, op_name
-    symbol: Symbol = make(op, op_name)(*inputs, **attrs)
-    return symbol
-
-
 def zeros(shape: Shape, dtype: Any = None, **kwargs: Any) -> Symbol:
     """Zeros, float32 by default; a length of 0 is worked out from what the symbol is used for."""
-    return _call("_zeros", shape=shape, dtype=np.float32 if dtype is None else dtype, **kwargs)
+    return compose("_zeros", shape=shape, dtype=np.float32 if dtype is None else dtype, **kwargs)
 
 
 def ones(shape: Shape, dtype: Any = None, **kwargs: Any) -> Symbol:
     """Ones, float32 by default; a length of 0 is worked out from what the symbol is used for."""
-    return _call("_ones", shape=shape, dtype=np.float32 if dtype is None else dtype, **kwargs)
+    return compose("_ones", shape=shape, dtype=np.float32 if dtype is None else dtype, **kwargs)
 
 
 def full(shape: Shape, val: float, dtype: Any = None, **kwargs: Any) -> Symbol:
     """`val` everywhere, float32 by default."""
     dtype = np.float32 if dtype is None else dtype
-    return _call("_full", shape=shape, dtype=dtype, value=float(val), **kwargs)
+    return compose("_full", shape=shape, dtype=dtype, value=float(val), **kwargs)
 
 
 def arange(
@@ -50,7 +42,7 @@ def arange(
     dtype: Any = None,
 ) -> Symbol:
     """Evenly spaced values from `start` (0 if alone) to before `stop`, each `repeat` times."""
-    return _call(
+    return compose(
         "_arange",
         start=start,
         stop=stop,
@@ -71,7 +63,7 @@ def linspace(
     dtype: Any = None,
 ) -> Symbol:
     """`num` evenly spaced values from `start` to `stop`."""
-    return _call(
+    return compose(
         "_linspace",
         start=start,
         stop=stop,
@@ -84,7 +76,7 @@ def linspace(
 
 def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Symbol:
     """Ones on the k-th diagonal of an N × M array (M = 0: N × N), float32 by default."""
-    return _call("_eye", N=N, M=M, k=k, dtype=np.float32 if dtype is None else dtype, **kwargs)
+    return compose("_eye", N=N, M=M, k=k, dtype=np.float32 if dtype is None else dtype, **kwargs)
 
 
 def split_v2(
@@ -92,4 +84,4 @@ def split_v2(
 ) -> Symbol:
     """Pieces along `axis`: that many equal ones, or those between the given indices."""
     parts = split_attrs(indices_or_sections)
-    return _call("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
+    return compose("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)

@@ -8,19 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.op import lookup
 from mxtorch._front.methods import NUMBERS
-from mxtorch.symbol._namespace import make
+from mxtorch.symbol._namespace import compose
 from mxtorch.symbol.symbol import Symbol
 
 __all__ = ["hypot", "maximum", "minimum", "pow", "power"]
-
-
-def _compose(alias: str, *inputs: Symbol, **attrs: Any) -> Symbol:
-    op = lookup(alias)
-    assert op is not None, alias
-    symbol: Symbol = make(op, alias)(*inputs, **attrs)
-    return symbol
 
 
 def _either(
@@ -29,12 +21,12 @@ def _either(
     """The operator `alias` of two symbols, its Scalar form with a number, or a plain number."""
     if isinstance(left, Symbol):
         if isinstance(right, Symbol):
-            return _compose(alias, left, right)
+            return compose(alias, left, right)
         if isinstance(right, NUMBERS):
-            return _compose(f"{alias}Scalar", left, scalar=right)
+            return compose(f"{alias}Scalar", left, scalar=right)
     elif isinstance(left, NUMBERS):
         if isinstance(right, Symbol):
-            return _compose(f"{swapped}Scalar", right, scalar=left)
+            return compose(f"{swapped}Scalar", right, scalar=left)
         if isinstance(right, NUMBERS):
             return of_numbers(left, right)
     raise TypeError(f"types ({type(left)}, {type(right)}) not supported")
@@ -65,7 +57,7 @@ pow = power
 
 def astype(self: Symbol, dtype: Any) -> Symbol:
     """The values in another type."""
-    return _compose("cast", self, dtype=dtype)
+    return compose("cast", self, dtype=dtype)
 
 
-Symbol.astype = astype  # type: ignore[attr-defined]
+Symbol.astype = astype

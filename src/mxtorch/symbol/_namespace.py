@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mxtorch._core.op import Op, all_names, all_ops, lookup, python_operator
+from mxtorch._core.op import Op, all_names, all_ops, find_op, python_operator
 from mxtorch._front import names, symbolic
 from mxtorch._front.methods import NUMBERS
 from mxtorch._ops import table
@@ -23,6 +23,12 @@ def is_symbol(value: Any) -> bool:
 def make(op: Op, short_name: str) -> Callable[..., Any]:
     """The function for `op` that composes symbols; automatic names come from `short_name`."""
     return symbolic.make_function(op, short_name, Symbol, is_symbol)
+
+
+def compose(name: str, /, *inputs: Symbol, **attrs: Any) -> Symbol:
+    """A symbol of the operator of that name, which automatic names come from."""
+    symbol: Symbol = make(find_op(name), name)(*inputs, **attrs)
+    return symbol
 
 
 def fill(target: dict[str, Any], namespace: str = "") -> None:
@@ -101,9 +107,7 @@ def install() -> None:
     cls.wait_to_read = _refused("wait_to_read")
     cls.__radd__, cls.__rmul__ = cls.__add__, cls.__mul__
     cls.__neg__ = lambda self: self.__mul__(-1.0)
-    if lookup("abs") is not None:
-        absolute = make(lookup("abs"), "abs")  # type: ignore[arg-type]
-        cls.__abs__ = lambda self: absolute(self)
+    cls.__abs__ = lambda self: compose("abs", self)
 
 
 install()

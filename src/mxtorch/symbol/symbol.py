@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -30,6 +30,7 @@ class Symbol:
     """One or more outputs of a graph."""
 
     __slots__ = ("_outputs",)
+    astype: ClassVar[Callable[..., Symbol]]  # stands in _functions.py, which puts it in
 
     def __init__(self, outputs: Sequence[Entry]) -> None:
         self._outputs: list[Entry] = list(outputs)
@@ -94,7 +95,7 @@ class Symbol:
     def get_internals(self) -> Symbol:
         """Every output of every node below, as one group."""
         return type(self)(
-            [(node, i) for node in walk(self._outputs) for i in range(node.count_outputs())]
+            [(node, i) for node in walk(self._outputs) for i in range(node.count_visible())]
         )
 
     def get_children(self) -> Symbol | None:
@@ -164,8 +165,11 @@ class Symbol:
         for name, symbol in given.items():
             if not isinstance(symbol, Symbol):
                 raise TypeError("Compose expect `Symbol` as arguments")
-            if name in by_name:
-                replace[id(by_name[name])] = symbol._outputs[0]
+            if name not in by_name:
+                raise MXNetError(
+                    f"compose: there is no argument {name!r}; they are {', '.join(by_name)}"
+                )
+            replace[id(by_name[name])] = symbol._outputs[0]
         return type(self)(copy_graph(self._outputs, replace))
 
     # inference -------------------------------------------------------------------

@@ -8,6 +8,10 @@ from tests.cases import A, I, S, V
 P2 = V([0.5, 2.0])
 PROB = V([0.3, 0.6])
 WHOLE = V([3.0, 7.0])
+BYTES = I((8, 6, 3), 0, 256, "uint8")
+LEVELS = A((3, 4, 3), lo=0, hi=255)
+LEVELS_1 = A((3, 4, 1), lo=0, hi=255)
+JITTER = {"brightness": 0.3, "contrast": 0.4, "saturation": 0.5, "hue": 0.2}
 
 
 def scalar(name, *variants):
@@ -96,7 +100,37 @@ ROWS = [
     S("random.uniform_like", I((2,), 0, 5), grad=False, raises="MXNetError"),
     S("sample_uniform", V([0.0, 1.0]), V([1.0]), grad=False, raises="MXNetError"),
     *[
-        S(f"image.random_flip_{way}", I((2, 4, 3), 0, 255, "uint8"), grad=False)
+        S(f"image.random_flip_{way}", image, grad=grad)
         for way in ("left_right", "top_bottom")
+        for image, grad in ((BYTES, False), (A((2, 4, 1)), True))
     ],
+    *[
+        S(f"image.random_{effect}", image, grad=grad, min_factor=0.4, max_factor=1.7)
+        for effect in ("brightness", "contrast", "saturation", "hue")
+        for image, grad in ((BYTES, False), (LEVELS, True))
+    ],
+    S("image.random_hue", I((5, 7, 3), 0, 256, "uint8"), grad=False, min_factor=0, max_factor=9),
+    S("image.random_contrast", LEVELS_1, min_factor=0.5, max_factor=0.5),
+    S("image.random_saturation", LEVELS_1, min_factor=0.5, max_factor=0.5),
+    S("image.random_brightness", I((2, 3, 3), -9, 99), grad=False, min_factor=0, max_factor=1),
+    S(
+        "image.random_brightness",
+        BYTES,
+        grad=False,
+        min_factor=-1,
+        max_factor=1,
+        raises="MXNetError",
+    ),
+    S("image.random_brightness", A((2, 2, 2, 3)), min_factor=0, max_factor=1, raises="MXNetError"),
+    S("image.random_brightness", A((2, 2, 2)), min_factor=0, max_factor=1, raises="MXNetError"),
+    *[
+        S("image.random_color_jitter", image, grad=grad, **JITTER)
+        for image, grad in ((BYTES, False), (LEVELS, True))
+    ],
+    S("image.random_color_jitter", LEVELS, **{**JITTER, "contrast": 0, "hue": 0}),
+    S("image.random_lighting", BYTES, grad=False),
+    S("image.random_lighting", LEVELS, alpha_std=0.5),
+    S("image.adjust_lighting", BYTES, grad=False, alpha=(1, -0.5, 2)),
+    S("image.adjust_lighting", LEVELS, alpha=(0.1, 0.2, 0.3)),
+    S("image.adjust_lighting", LEVELS, alpha=(0.1, 0.2), raises="MXNetError"),
 ]

@@ -13,14 +13,10 @@ from mxtorch.gluon.block import Block, HybridBlock
 from mxtorch.gluon.parameter import ParameterDict
 
 
-class _Stack:
+class _Stack(Block):
     """What Sequential and HybridSequential have in common."""
 
     _in_summary = False
-    _children: Any
-    _prefix: str
-    name_scope: Any
-    register_child: Any
 
     def add(self, *blocks: Any) -> None:
         """Put blocks at the end."""
@@ -28,13 +24,13 @@ class _Stack:
             self.register_child(block)
 
     def __repr__(self) -> str:
-        return list_blocks(self, self._children)  # type: ignore[arg-type]
+        return list_blocks(self, self._children)
 
     def __getitem__(self, key: Any) -> Any:
         layers = list(self._children.values())[key]
         if not isinstance(layers, list):
             return layers
-        part = type(self)(prefix=self._prefix)  # type: ignore[call-arg]
+        part = type(self)(prefix=self._prefix)
         with part.name_scope():
             part.add(*layers)
         return part
@@ -43,7 +39,7 @@ class _Stack:
         return len(self._children)
 
 
-class Sequential(_Stack, Block):
+class Sequential(_Stack):
     """Blocks one after the other."""
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:

@@ -29,11 +29,14 @@ class RecurrentCell(Block):
         self._modified = False
         self.reset()
 
+    def _cells(self) -> list[Any]:
+        return list(self._children.values())
+
     def reset(self) -> None:
         """Begin anew with the numbers in the names of steps and states."""
         self._init_counter = -1
         self._counter = -1
-        for cell in self._children.values():
+        for cell in self._cells():
             cell.reset()
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:

@@ -37,19 +37,20 @@ class _Stack(RecurrentCell):
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """The states of all cells, in order."""
-        return _state_info(self._children.values(), batch_size)
+        return _state_info(self._cells(), batch_size)
 
+    # MXNet's signature: keywords only
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
         """The first states of all cells, in order."""
         assert not self._modified, (
             "After applying modifier cells (e.g. ZoneoutCell) the base cell cannot be called "
             "directly. Call the modifier cell instead."
         )
-        return _begin_state(self._children.values(), **kwargs)
+        return _begin_state(self._cells(), **kwargs)
 
     def __call__(self, inputs: Any, states: Any) -> Any:
         self._counter += 1
-        cells = list(self._children.values())
+        cells = self._cells()
         assert all(not isinstance(cell, BidirectionalCell) for cell in cells)
         next_states: list[Any] = []
         start = 0
@@ -75,7 +76,7 @@ class _Stack(RecurrentCell):
         states = begin_state_for(self, F, begin_state, inputs, batch_size)
         next_states: list[Any] = []
         start = 0
-        cells = list(self._children.values())
+        cells = self._cells()
         for cell in cells:
             count = len(cell.state_info())
             inputs, state = cell.unroll(
@@ -126,20 +127,21 @@ class BidirectionalCell(HybridRecurrentCell):
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
     def __repr__(self) -> str:
-        left, right = self._children.values()
+        left, right = self._cells()
         return f"{type(self).__name__}(forward={left}, backward={right})"
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """The states of both cells."""
-        return _state_info(self._children.values(), batch_size)
+        return _state_info(self._cells(), batch_size)
 
+    # MXNet's signature: keywords only
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
         """The first states of both cells."""
         assert not self._modified, (
             "After applying modifier cells (e.g. DropoutCell) the base cell cannot be called "
             "directly. Call the modifier cell instead."
         )
-        return _begin_state(self._children.values(), **kwargs)
+        return _begin_state(self._cells(), **kwargs)
 
     def unroll(
         self,
@@ -155,7 +157,7 @@ class BidirectionalCell(HybridRecurrentCell):
         inputs, axis, F, batch_size = format_sequence(length, inputs, layout, False)
         reversed_inputs = reverse_steps(inputs, length, valid_length)
         states = begin_state_for(self, F, begin_state, inputs, batch_size)
-        left, right = self._children.values()
+        left, right = self._cells()
         count = len(left.state_info(batch_size))
         outputs, left_states = left.unroll(
             length,

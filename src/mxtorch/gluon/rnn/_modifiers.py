@@ -86,7 +86,7 @@ class ModifierCell(HybridRecurrentCell):
         """The states of the cell inside."""
         return self.base_cell.state_info(batch_size)
 
-    def begin_state(  # type: ignore[override]
+    def begin_state(  # type: ignore[override] # MXNet's signature
         self, func: Callable[..., Any] = symbol.zeros, **kwargs: Any
     ) -> list[Any]:
         """The first states of the cell inside; symbols unless `func` says otherwise."""

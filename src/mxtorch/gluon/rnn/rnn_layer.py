@@ -98,7 +98,7 @@ class _RNNLayer(HybridBlock):
         return self._projection_size or self._hidden_size
 
     def __repr__(self) -> str:
-        shape = self.l0_i2h_weight.shape
+        shape = self._reg_params["l0_i2h_weight"].shape
         facts = [f"{shape[1] or None} -> {shape[0] // self._gates}", self._layout]
         if self._num_layers != 1:
             facts.append(f"num_layers={self._num_layers}")
@@ -166,7 +166,7 @@ class _RNNLayer(HybridBlock):
             weight = getattr(self, f"{side}0_i2h_weight")
             weight.shape = (self._gates * self._hidden_size, inputs.shape[2])
 
-    def hybrid_forward(  # type: ignore[override]
+    def hybrid_forward(  # type: ignore[override] # MXNet's signature
         self, F: Any, inputs: Any, states: Any, sequence_length: Any = None, **params: Any
     ) -> Any:
         """The sequence in `layout`, states (layers, batch, hidden) → outputs, or (outputs, states)
