@@ -152,7 +152,7 @@ class _ConvCell(HybridRecurrentCell):
     def _act(self, F: Any, value: Any, **name: str) -> Any:
         return self._get_activation(F, value, self._activation, **name)
 
-    def hybrid_forward(  # type: ignore[override]
+    def hybrid_forward(
         self,
         F: Any,
         inputs: Any,
@@ -164,7 +164,8 @@ class _ConvCell(HybridRecurrentCell):
     ) -> Any:
         """One step: (output, new states)."""
         weights = i2h_weight, h2h_weight, i2h_bias, h2h_bias
-        return self._combine(F, *self._products(F, inputs, states, weights), states)
+        i2h, h2h = self._products(F, inputs, states, weights)
+        return self._combine(F, i2h, h2h, states)
 
     def _combine(self, F: Any, i2h: Any, h2h: Any, states: Any) -> Any:
         raise NotImplementedError

@@ -57,7 +57,7 @@ class VariationalDropoutCell(ModifierCell):
             setattr(self, what + "_mask", F.Dropout(F.ones_like(value), p=getattr(self, what)))
         return value * getattr(self, what + "_mask")
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """One step."""
         states = [self._drop(F, "drop_states", states[0]), *states[1:]] if states else states
         inputs = self._drop(F, "drop_inputs", inputs)
@@ -141,7 +141,7 @@ class LSTMPCell(HybridRecurrentCell):
         sizes = self._projection_size, self._hidden_size
         return [{"shape": (batch_size, size), "__layout__": "NC"} for size in sizes]
 
-    def hybrid_forward(  # type: ignore[override]
+    def hybrid_forward(
         self,
         F: Any,
         inputs: Any,
