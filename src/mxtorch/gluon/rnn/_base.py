@@ -29,6 +29,13 @@ class RecurrentCell(Block):
         self._modified = False
         self.reset()
 
+    def _refuse_modified(self, example: str) -> None:
+        """Raise if another cell wraps this one: only that one may be called."""
+        assert not self._modified, (
+            f"After applying modifier cells (e.g. {example}) the base cell cannot be called "
+            "directly. Call the modifier cell instead."
+        )
+
     def _cells(self) -> list[Any]:
         return list(self._children.values())
 
@@ -47,10 +54,7 @@ class RecurrentCell(Block):
         self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any
     ) -> list[Any]:
         """The first states, made by `func(name=…, shape=…, **kwargs)`."""
-        assert not self._modified, (
-            "After applying modifier cells (e.g. ZoneoutCell) the base cell cannot be called "
-            "directly. Call the modifier cell instead."
-        )
+        self._refuse_modified("ZoneoutCell")
         states = []
         for info in self.state_info(batch_size):
             self._init_counter += 1

@@ -42,10 +42,7 @@ class _Stack(RecurrentCell):
     # MXNet's signature: keywords only
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
         """The first states of all cells, in order."""
-        assert not self._modified, (
-            "After applying modifier cells (e.g. ZoneoutCell) the base cell cannot be called "
-            "directly. Call the modifier cell instead."
-        )
+        self._refuse_modified("ZoneoutCell")
         return _begin_state(self._cells(), **kwargs)
 
     def __call__(self, inputs: Any, states: Any) -> Any:
@@ -137,10 +134,7 @@ class BidirectionalCell(HybridRecurrentCell):
     # MXNet's signature: keywords only
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
         """The first states of both cells."""
-        assert not self._modified, (
-            "After applying modifier cells (e.g. DropoutCell) the base cell cannot be called "
-            "directly. Call the modifier cell instead."
-        )
+        self._refuse_modified("DropoutCell")
         return _begin_state(self._cells(), **kwargs)
 
     def unroll(

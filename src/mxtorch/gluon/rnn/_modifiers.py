@@ -90,10 +90,7 @@ class ModifierCell(HybridRecurrentCell):
         self, func: Callable[..., Any] = symbol.zeros, **kwargs: Any
     ) -> list[Any]:
         """The first states of the cell inside; symbols unless `func` says otherwise."""
-        assert not self._modified, (
-            "After applying modifier cells (e.g. DropoutCell) the base cell cannot be called "
-            "directly. Call the modifier cell instead."
-        )
+        self._refuse_modified("DropoutCell")
         self.base_cell._modified = False
         begin = self.base_cell.begin_state(func=func, **kwargs)
         self.base_cell._modified = True
