@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.modes import modes
@@ -19,8 +20,6 @@ from mxtorch._graph.node import Entry, variables
 from mxtorch.ndarray.ndarray import NDArray
 
 __all__ = ["Executor"]
-
-RUN_ERRORS = (RuntimeError, ValueError, TypeError, IndexError)
 
 
 class Executor:
@@ -52,7 +51,6 @@ class Executor:
         self._results: tuple[Tensor, ...] = ()
         self._is_trained = False  # whether the results are those of a forward for training
         self.outputs: list[NDArray] = []
-        self._monitor: Callable[..., Any] | None = None
 
     @property
     def arg_dict(self) -> dict[str, NDArray]:
@@ -109,7 +107,7 @@ class Executor:
         try:
             with self._ctx, torch.set_grad_enabled(is_train):
                 results: tuple[Tensor, ...] = module(*tensors)
-        except RUN_ERRORS as error:
+        except BODY_ERRORS as error:
             raise explain(module, tensors, error) from error
         finally:
             modes.training, modes.recording = before

@@ -75,8 +75,3 @@ def dtype_flag(dtype: torch.dtype) -> int:
 def flag_to_torch(flag: int) -> torch.dtype | None:
     """The torch dtype of a type flag, or None for a flag that MXNet does not know."""
     return _BY_FLAG.get(flag)
-
-
-def is_integral(dtype: torch.dtype) -> bool:
-    """Whether values of the type are whole numbers (bool counts)."""
-    return not (dtype.is_floating_point or dtype.is_complex)

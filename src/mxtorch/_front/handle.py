@@ -24,7 +24,7 @@ H = TypeVar("H", bound="Handle")
 class Kind:
     """What handles have in common: class, dtype, context, history or not. One object each."""
 
-    __slots__ = ("cls", "ctx", "dtype", "is_float", "is_wide", "plain", "twin", "wrap")
+    __slots__ = ("cls", "ctx", "dtype", "is_float", "is_wide", "plain", "wrap")
 
     def __init__(self, cls: type[Handle], dtype: torch.dtype, ctx: Context, plain: bool) -> None:
         self.cls = cls
@@ -35,7 +35,6 @@ class Kind:
         # wide enough that torch rounds a number just as the array's own type would
         self.is_wide = dtype in (torch.float32, torch.float64)
         self.wrap: Callable[[Tensor], Any] = _wrapper(self)
-        self.twin: Kind | None = None
 
 
 def _wrapper(kind: Kind) -> Callable[[Tensor], Any]:
@@ -69,7 +68,6 @@ def find_kind(cls: type[Handle], dtype: torch.dtype, ctx: Context, plain: bool =
     kind = _kinds.get(key)
     if kind is None:
         kind = _kinds[key] = Kind(cls, dtype, intern_context(ctx), plain)
-        kind.twin = find_kind(cls, dtype, ctx, not plain)
     return kind
 
 
@@ -133,13 +131,6 @@ class Handle:
         kind = self._kind
         self._hist = tensor
         self._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
-
-    def replace_storage(self, data: Tensor) -> None:
-        """Point the handle at other memory and forget any history."""
-        self._data = data
-        self._hist = None
-        kind = self._kind
-        self._kind = find_kind(kind.cls, data.dtype, kind.ctx)
 
 
 def wrap(kind: Kind, tensor: Tensor) -> Any:

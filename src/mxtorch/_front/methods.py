@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op, all_ops, find_op, python_operator
-from mxtorch._front.eager import BODY_ERRORS, make_function
+from mxtorch._front.eager import make_function
 from mxtorch._front.handle import Handle
 
 NUMBERS = (int, float, bool, np.generic)

@@ -156,15 +156,11 @@ def _fill_shapes(node: Node, known: Inferred) -> list[Dims | None]:
     op = node.operator()
     assert op.fill is not None
     shapes = [known.shape(e) for e in node.inputs]
-    slots = [i.name for i in op.inputs]
-    present = node.input_slots()
     # an input that this call leaves out (no_bias) has its place, as None
-    by_slot = dict(zip(present, shapes, strict=False))
-    given = shapes if op.variadic else [by_slot.get(s) for s in slots]
-    filled = list(op.fill(given, op.complete(node.parsed())))
+    filled = list(op.fill(node.by_position(shapes), op.complete(node.parsed())))
     if not op.variadic:
-        filled_by_slot = dict(zip(slots, filled, strict=False))
-        filled = [filled_by_slot.get(s) for s in present]
+        by_slot = dict(zip((i.name for i in op.inputs), filled, strict=False))
+        filled = [by_slot.get(slot) for slot in node.input_slots()]
     for entry, before, after in zip(node.inputs, shapes, filled, strict=False):
         if before is None and after is not None:
             known.shapes[id(entry[0]), entry[1]] = tuple(after)
@@ -189,14 +185,10 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
     op = node.operator()
     values = {"device": _META, "out": None}
     extra: dict[str, Any] = {n: values.get(a.name, False) for n, a in op.ambient.items()}
-    placed: list[Any] = list(tensors)
-    if not op.variadic:
-        by_slot = dict(zip(node.input_slots(), tensors, strict=False))
-        placed = [by_slot.get(i.name) for i in op.inputs]
     try:
         with torch.no_grad():
-            results = op.body(*placed, **attrs, **extra)
-    except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError) as error:
+            results = op.body(*node.by_position(tensors), **attrs, **extra)
+    except binder.BODY_ERRORS as error:
         wrapped = binder.body_error(op, error, tensors, node.name)
         if isinstance(wrapped, MXNetShapeError) or type(wrapped) is not MXNetError:
             raise wrapped from error

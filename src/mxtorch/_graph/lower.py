@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, fx
 
 from mxtorch._core import binder
-from mxtorch._core.device import context_to_device, current_context
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
@@ -20,13 +19,12 @@ def lower(
     outputs: Sequence[Entry],
     variables: Sequence[Node],
     training: bool,
-    own_outputs: bool = True,
     shapes: Mapping[int, tuple[int, ...]] | None = None,
 ) -> fx.GraphModule:
     """The module for one mode. It takes the variables' tensors in order and returns a tuple.
 
-    With `own_outputs` no result shares memory with an input or with another result. `shapes` are
-    those of nodes (by id) that leave lengths of their own shape to be worked out.
+    No result shares memory with an input or with another result. `shapes` are those of nodes (by
+    id) that leave lengths of their own shape to be worked out.
     """
     graph = fx.Graph()
     values: dict[tuple[int, int], fx.Node] = {}
@@ -40,7 +38,7 @@ def lower(
     for node, index in outputs:
         result = values[id(node), index]
         shares = node.is_variable or node.operator().view or (id(node), index) in used
-        if own_outputs and shares:
+        if shares:
             result = graph.call_function(own_memory, (result,))
         used.add((id(node), index))
         results.append(result)
@@ -58,11 +56,9 @@ def _call(
     op = node.operator()
     arguments: list[Any] = [values[id(child), index] for child, index in node.inputs]
     passed_over = _splice(node, arguments, values)
-    if not op.variadic:
-        by_slot = dict(zip(node.input_slots(), arguments, strict=False))
-        arguments = [by_slot.get(i.name) for i in op.inputs]
-        while arguments and arguments[-1] is None:
-            arguments.pop()
+    arguments = node.by_position(arguments)
+    while arguments and arguments[-1] is None:
+        arguments.pop()
     kwargs = dict(node.parsed())
     if shape is not None:
         kwargs["shape"] = shape
@@ -121,9 +117,7 @@ def with_ambient(op: Op, names: tuple[str, ...]) -> Callable[..., Any]:
 
     def run(*tensors: Any, **attrs: Any) -> Any:
         for name in names:
-            ambient = op.ambient[name]
-            is_device = ambient.name == "device"
-            attrs[name] = context_to_device(current_context()) if is_device else ambient.get()
+            attrs[name] = op.ambient[name].get()
         return op.body(*tensors, **attrs)
 
     run.__name__ = run.__qualname__ = f"{op.body.__name__}_here"
@@ -142,9 +136,7 @@ class _Tracer(fx.Interpreter):
         source = n.meta.get("mxnet")
         try:
             return super().run_node(n)
-        except MXNetError as error:
-            raise _located(source, error, self, n) from error
-        except (RuntimeError, ValueError, TypeError, IndexError) as error:
+        except binder.BODY_ERRORS as error:
             raise _located(source, error, self, n) from error
 
 

@@ -72,6 +72,14 @@ class Node:
             return list(names[: len(self.inputs)])
         return [i.name for i in op.inputs][: len(self.inputs)]
 
+    def by_position(self, values: Sequence[Any]) -> list[Any]:
+        """Values of the inputs in the order of the operator's own; None for one that is absent."""
+        op = self.operator()
+        if op.variadic:
+            return list(values)
+        by_slot = dict(zip(self.input_slots(), values, strict=False))
+        return [by_slot.get(spec.name) for spec in op.inputs]
+
     def output_name(self, index: int) -> str:
         """The name of one output: 'fc_output', 'split_output1'."""
         if self.is_variable:

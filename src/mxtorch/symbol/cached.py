@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
+from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, Kind, find_kind, wrap
@@ -17,8 +18,6 @@ from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Node, variables
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.symbol.symbol import Symbol
-
-RUN_ERRORS = (RuntimeError, ValueError, TypeError, IndexError)
 
 
 class CachedGraph:
@@ -56,7 +55,7 @@ class CachedGraph:
         ctx = kinds[0].ctx if kinds else None
         try:
             results = self._call(module, tensors, ctx)
-        except RUN_ERRORS as error:
+        except BODY_ERRORS as error:
             raise explain(module, tensors, error) from error
         kind = kinds[0] if kinds else find_kind(NDArray, torch.float32, current_context())
         wrapped = [wrap(kind, t) for t in results]
