@@ -33,7 +33,7 @@ class Input:
     optional: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one record an operator: two are equal if they are the same
 class Op:
     """Everything that is known about one operator."""
 

@@ -20,12 +20,21 @@ from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._front.handle import Handle, Kind, find_kind, is_handle, wrap
 
-# What a body may raise: torch's errors and Python's for bad values.
-BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
+_functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
 
 
 def make_function(op: Op, cls: type[Handle]) -> Callable[..., Any]:
-    """The function that users call; `cls` is the array class of the namespace."""
+    """The function that users call; `cls` is the array class of the namespace.
+
+    Namespaces, methods and Python operators share it.
+    """
+    made = _functions.get((op, cls))
+    if made is None:
+        made = _functions[op, cls] = _make(op, cls)
+    return made
+
+
+def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     call = _planned(op, cls, _general(op, cls))
     required = [i.optional for i in op.inputs]
     regular = not (op.variadic or op.ambient or op.mutates) and op.outputs == 1
@@ -80,7 +89,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             if kind.plain and result.dtype is kind.dtype:
                 return kind.wrap(result)
             return wrap(kind, result)
-        except BODY_ERRORS as error:
+        except binder.BODY_ERRORS as error:
             raise binder.body_error(op, error, [data]) from error
 
     return call
@@ -101,7 +110,7 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
         if kernel is not None and not kwargs and kind.plain and kind.is_float:
             try:
                 return kind.wrap(kernel(lhs._data, rhs._data))
-            except BODY_ERRORS as error:
+            except binder.BODY_ERRORS as error:
                 raise binder.body_error(op, error, [lhs, rhs]) from error
         for name in kwargs:
             if type(kwargs[name]) not in fast.get(name, _NOTHING):
@@ -112,7 +121,7 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             if kind.plain:
                 return wrap(kind, body(lhs._data, rhs._data, **kwargs))
             return wrap(kind, body(lhs.live(), rhs.live(), **kwargs))
-        except BODY_ERRORS as error:
+        except binder.BODY_ERRORS as error:
             raise binder.body_error(op, error, [lhs, rhs]) from error
 
     return call
@@ -175,17 +184,30 @@ def _run(op: Op, tensors: Sequence[Tensor | None], attrs: Mapping[str, Any], kin
     """Run the body and wrap what comes out."""
     if op.ambient:
         attrs = {**attrs, **ambient_values(op, kind.ctx)}
+    return _wrapped(kind, _compute(op, tensors, attrs))
+
+
+def _compute(
+    op: Op, tensors: Sequence[Tensor | None], attrs: Mapping[str, Any]
+) -> Tensor | Sequence[Tensor]:
+    """What the caller gets of the body's results, each in memory of its own."""
     try:
         results = op.body(*tensors, **attrs)
-    except BODY_ERRORS as error:
+    except binder.BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
     if type(results) is Tensor:
-        return wrap(kind, _own(results, tensors) if op.view else results)
-    outputs = results if op.visible is None else results[: op.count_visible(attrs)]
-    if op.view:
-        outputs = [_own(t, tensors) for t in outputs]
-    wrapped = [wrap(kind, t) for t in outputs]
-    return wrapped[0] if len(wrapped) == 1 else wrapped
+        return _own(results, tensors) if op.view else results
+    outputs: Sequence[Tensor] = results
+    if op.visible is not None:
+        outputs = outputs[: op.count_visible(attrs)]
+    return [_own(t, tensors) for t in outputs] if op.view else outputs
+
+
+def _wrapped(kind: Kind, results: Tensor | Sequence[Tensor]) -> Any:
+    if type(results) is Tensor:
+        return wrap(kind, results)
+    handles = [wrap(kind, t) for t in results]
+    return handles[0] if len(handles) == 1 else handles
 
 
 def _general(op: Op, cls: type[Handle]) -> Callable[..., Any]:
@@ -213,21 +235,12 @@ def invoke(
     place = present[0]._kind.ctx if present else _place(ctx, out)
     tensors = [_tensor(op, i, handle) for i, handle in enumerate(handles)]
     kind = find_kind(present[0]._kind.cls if present else cls, torch.float32, place)
-    if out is None and present:
-        return _run(op, tensors, attrs, kind)
     if op.ambient:
         attrs = {**attrs, **ambient_values(op, place, out)}
-    try:
-        results = op.body(*tensors, **attrs)
-    except BODY_ERRORS as error:
-        raise binder.body_error(op, error, tensors) from error
-    outputs: list[Tensor] = [results] if isinstance(results, Tensor) else list(results)
-    if op.visible is not None:
-        outputs = outputs[: op.count_visible(attrs)]
-    if out is not None:
-        return write_out(op, out, outputs)
-    wrapped = [wrap(kind, t) for t in outputs]
-    return wrapped[0] if len(wrapped) == 1 else wrapped
+    results = _compute(op, tensors, attrs)
+    if out is None:
+        return _wrapped(kind, results)
+    return write_out(op, out, [results] if isinstance(results, Tensor) else results)
 
 
 def invoke_spliced(

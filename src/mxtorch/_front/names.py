@@ -33,20 +33,11 @@ def place(name: str) -> tuple[str, str]:
     return ("_internal", name) if name.startswith("_") else ("", name)
 
 
-def fill(
-    target: dict[str, Any], namespace: str, make: Callable[[Op], Callable[..., Any]]
-) -> list[str]:
+def fill(target: dict[str, Any], namespace: str, make: Callable[[Op], Callable[..., Any]]) -> None:
     """Put the functions of a namespace into a module's globals; names already there are kept."""
-    made: dict[int, Callable[..., Any]] = {}
-    added = []
     for name, op in all_names().items():
         if is_numpy(name):
             continue
         where, short = place(name)
-        if where != namespace or short in target:
-            continue
-        if id(op) not in made:
-            made[id(op)] = make(op)
-        target[short] = made[id(op)]
-        added.append(short)
-    return added
+        if where == namespace and short not in target:
+            target[short] = make(op)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -75,14 +74,9 @@ def power(base: Any, exp: Any) -> Any:
     return _power(base, exp)
 
 
-@cache
-def _function(name: str) -> Callable[..., Any]:
-    return make_function(find_op(name), NDArray)
-
-
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
     """Call the operator of that name."""
-    return _function(name)(*args, **kwargs)
+    return make_function(find_op(name), NDArray)(*args, **kwargs)
 
 
 def split_v2(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from mxtorch._core.op import Op, all_names, all_ops, find_op, python_operator
@@ -20,6 +21,7 @@ def is_symbol(value: Any) -> bool:
     return isinstance(value, Symbol)
 
 
+@cache
 def make(op: Op, short_name: str) -> Callable[..., Any]:
     """The function for `op` that composes symbols; automatic names come from `short_name`."""
     return symbolic.make_function(op, short_name, Symbol, is_symbol)
