@@ -9,6 +9,7 @@ from mxtorch import (
     executor,
     gluon,
     initializer,
+    io,
     kvstore,
     lr_scheduler,
     metric,

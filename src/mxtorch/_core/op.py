@@ -68,7 +68,7 @@ class Op:
     # whether the result may share memory with an input
     view: bool
     # the body for float arrays that autograd does not follow, its result of its own memory: a
-    # shorter way than the body's (see kernel, which takes no attributes)
+    # shorter way than the body's (see kernel, which takes no attributes); None: not for this call
     direct: Body | None
     # the attribute that counts the arrays of a variadic operator in symbol files
     count: str | None
