@@ -73,9 +73,7 @@ def _initialize_kvstore(
             kvstore.broadcast(name, arg_params[name], out=list(row))
 
 
-def _trained(
-    param_arrays: Sequence[Row], grad_arrays: Sequence[Row]
-) -> list[tuple[int, Row, Row]]:
+def _trained(param_arrays: Sequence[Row], grad_arrays: Sequence[Row]) -> list[tuple[int, Row, Row]]:
     """(position, weights, gradients) of the parameters that have gradients."""
     pairs = enumerate(zip(param_arrays, grad_arrays, strict=False))
     return [(i, weights, grads) for i, (weights, grads) in pairs if grads[0] is not None]

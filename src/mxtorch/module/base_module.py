@@ -21,6 +21,7 @@ from mxtorch.ndarray import NDArray
 
 __all__ = ["BaseModule"]
 
+SMALL = Uniform(0.01)  # the initializer where none is given
 _PARAMETER_ENDINGS = ("_weight", "_bias", "_gamma", "_beta")
 
 
@@ -231,7 +232,7 @@ class BaseModule:
         optimizer_params: Any = (("learning_rate", 0.01),),
         eval_end_callback: Any = None,
         eval_batch_end_callback: Any = None,
-        initializer: Any = Uniform(0.01),
+        initializer: Any = SMALL,
         arg_params: Any = None,
         aux_params: Any = None,
         allow_missing: bool = False,
@@ -265,9 +266,7 @@ class BaseModule:
             allow_missing=allow_missing,
             force_init=force_init,
         )
-        self.init_optimizer(
-            kvstore=kvstore, optimizer=optimizer, optimizer_params=optimizer_params
-        )
+        self.init_optimizer(kvstore=kvstore, optimizer=optimizer, optimizer_params=optimizer_params)
         _TrainingLoop(self, scope).run()
 
     # symbol and names ------------------------------------------------------------------------
@@ -310,7 +309,7 @@ class BaseModule:
 
     def init_params(
         self,
-        initializer: Any = Uniform(0.01),
+        initializer: Any = SMALL,
         arg_params: Any = None,
         aux_params: Any = None,
         allow_missing: bool = False,
@@ -373,9 +372,7 @@ class BaseModule:
 
     # steps -----------------------------------------------------------------------------------
 
-    def prepare(
-        self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None
-    ) -> None:
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
         """Prepare for a batch; with `sparse_row_id_fn`, pull the rows that it names."""
         if sparse_row_id_fn is not None:
             warnings.warn(
@@ -457,9 +454,7 @@ class _TrainingLoop:
             scope.update(arg_params=arg_params, aux_params=aux_params)
             module.set_params(arg_params, aux_params)
             if scope["epoch_end_callback"] is not None:
-                call_each(
-                    scope["epoch_end_callback"], epoch, module.symbol, arg_params, aux_params
-                )
+                call_each(scope["epoch_end_callback"], epoch, module.symbol, arg_params, aux_params)
             if scope["eval_data"] is not None:
                 self._validate(epoch)
             scope["train_data"].reset()

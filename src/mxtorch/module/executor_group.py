@@ -288,8 +288,7 @@ class DataParallelExecutorGroup:
 
     def _sliced_arrays(self, names: Sequence[str]) -> list[list[tuple[slice, NDArray]]]:
         return [
-            [(self.slices[i], e.arg_dict[name]) for i, e in enumerate(self.execs)]
-            for name in names
+            [(self.slices[i], e.arg_dict[name]) for i, e in enumerate(self.execs)] for name in names
         ]
 
     # parameters ------------------------------------------------------------------------------
@@ -304,9 +303,7 @@ class DataParallelExecutorGroup:
         for executor in self.execs:
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
-    def get_params(
-        self, arg_params: dict[str, NDArray], aux_params: dict[str, NDArray]
-    ) -> None:
+    def get_params(self, arg_params: dict[str, NDArray], aux_params: dict[str, NDArray]) -> None:
         """Write the mean over contexts of each parameter and state into the given arrays."""
         for names, rows, targets in (
             (self.param_names, self.param_arrays, arg_params),

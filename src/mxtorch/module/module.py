@@ -19,10 +19,16 @@ from mxtorch._updates import (
     _update_params_on_kvstore,
 )
 from mxtorch.context import Context, cpu
-from mxtorch.initializer import InitDesc, Uniform
+from mxtorch.initializer import InitDesc
 from mxtorch.io import DataDesc
-from mxtorch.model import load_checkpoint, save_checkpoint
-from mxtorch.module.base_module import BaseModule, _check_input_names, _parse_data_desc, check
+from mxtorch.model import load_checkpoint
+from mxtorch.module.base_module import (
+    SMALL,
+    BaseModule,
+    _check_input_names,
+    _parse_data_desc,
+    check,
+)
 from mxtorch.module.executor_group import DataParallelExecutorGroup
 from mxtorch.ndarray import NDArray
 
@@ -93,9 +99,7 @@ class Module(BaseModule):
     # files -----------------------------------------------------------------------------------
 
     @staticmethod
-    def load(
-        prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any
-    ) -> Module:
+    def load(prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any) -> Module:
         """A module from a checkpoint; `kwargs` are the arguments of `Module`."""
         symbol, arguments, states = load_checkpoint(prefix, epoch)
         module = Module(symbol=symbol, **kwargs)
@@ -194,7 +198,7 @@ class Module(BaseModule):
 
     def init_params(
         self,
-        initializer: Any = Uniform(0.01),
+        initializer: Any = SMALL,
         arg_params: Mapping[str, NDArray] | None = None,
         aux_params: Mapping[str, NDArray] | None = None,
         allow_missing: bool = False,
@@ -206,9 +210,7 @@ class Module(BaseModule):
         With dicts given, a name that they lack raises RuntimeError unless `allow_missing`.
         """
         if self.params_initialized and not force_init:
-            warn(
-                "Parameters already initialized and force_init=False. init_params call ignored."
-            )
+            warn("Parameters already initialized and force_init=False. init_params call ignored.")
             return
         check(self.binded, "call bind before initializing the parameters")
         attributes = self._symbol.attr_dict()
@@ -287,9 +289,7 @@ class Module(BaseModule):
                 "shared_module must be bound and have parameters",
             )
             shared_group = shared_module._exec_group
-            check(
-                len(shared_group.execs) >= len(self._context), "shared_module has fewer contexts"
-            )
+            check(len(shared_group.execs) >= len(self._context), "shared_module has fewer contexts")
         self._exec_group = DataParallelExecutorGroup(
             self._symbol,
             self._context,
@@ -434,9 +434,10 @@ class Module(BaseModule):
         if not labels:
             labels = None
             if getattr(batch, "label", None):
+                known = self._label_shapes or [DataDesc(n, ()) for n in self._label_names]
                 labels = [
                     DataDesc(d.name, array.shape, d.dtype, d.layout)
-                    for d, array in zip(self._label_shapes, batch.label, strict=False)
+                    for d, array in zip(known, batch.label, strict=False)
                 ]
         return data, labels
 
@@ -494,9 +495,7 @@ class Module(BaseModule):
         self._check_binded()
         self._exec_group.install_monitor(mon)
 
-    def prepare(
-        self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None
-    ) -> None:
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
         """With `sparse_row_id_fn`: pull the rows of parameters that it names for the batch."""
         self._check_binded()
         if sparse_row_id_fn is None:
