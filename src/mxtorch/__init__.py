@@ -7,6 +7,7 @@ from mxtorch import (
     callback,
     context,
     executor,
+    executor_manager,
     gluon,
     initializer,
     io,
@@ -14,6 +15,7 @@ from mxtorch import (
     lr_scheduler,
     metric,
     model,
+    module,
     name,
     ndarray,
     ops,
@@ -24,6 +26,7 @@ from mxtorch import (
 )
 from mxtorch import initializer as init
 from mxtorch import kvstore as kv
+from mxtorch import module as mod
 from mxtorch import ndarray as nd
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
