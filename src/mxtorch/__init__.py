@@ -15,6 +15,7 @@ from mxtorch import (
     model,
     name,
     ndarray,
+    operator,
     ops,
     optimizer,
     random,
