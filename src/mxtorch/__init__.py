@@ -18,6 +18,7 @@ from mxtorch import (
     module,
     name,
     ndarray,
+    operator,
     ops,
     optimizer,
     random,

@@ -174,7 +174,8 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
     combination and remembered.
     """
     plans: dict[Any, dict[str, Any]] = {}
-    written = frozenset(i for i, spec in enumerate(op.inputs) if spec.name in op.mutates)
+    named = () if op.variadic or callable(op.mutates) else op.mutates
+    written = frozenset(i for i, spec in enumerate(op.inputs) if spec.name in named)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         key = None
@@ -303,6 +304,8 @@ def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     for name, ambient in op.ambient.items():
         if ambient.name == "device":
             values[name] = context_to_device(place)
+        elif ambient.name == "context":
+            values[name] = place
         elif ambient.name == "out" and isinstance(out, Handle):
             values[name] = out.storage()
         else:
@@ -342,7 +345,8 @@ def _place(ctx: Context | str | None, out: Any) -> Context:
 def _tensor(op: Op, position: int, handle: Handle | None) -> Tensor | None:
     if handle is None:
         return None
-    if op.mutates and not op.variadic and op.inputs[position].name in op.mutates:
+    written = () if op.variadic or callable(op.mutates) else op.mutates
+    if written and op.inputs[position].name in written:
         return handle.storage()
     return handle.live()
 
