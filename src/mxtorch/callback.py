@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from mxtorch.model import LogValidationMetrics, save_checkpoint
+from mxtorch._checkpoint import save_checkpoint
+from mxtorch._feed_forward import LogValidationMetrics
 
 __all__ = [
     "LogValidationMetricsCallback",

@@ -90,7 +90,7 @@ class Monitor:
     def toc_print(self) -> None:
         """The same, logged."""
         for step, name, text in self.toc():
-            logging.info("Batch: %7d %30s %s", step, name, text)
+            logging.info("Batch: %7d %-30s %s", step, name, text)
 
 
 def _text(value: Any) -> str:

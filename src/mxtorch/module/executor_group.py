@@ -171,13 +171,12 @@ class DataParallelExecutorGroup:
             return dict(zip(self.arg_names, grad_req, strict=True))
         if not isinstance(grad_req, (str, Mapping)):
             raise MXNetValueError("grad_req must be one of str, list, tuple, or dict.")
+        request = grad_req if isinstance(grad_req, str) else "write"
         requests = {}
         for name in self.arg_names:
             trains = name in self.param_names and name not in self.fixed_param_names
             wanted = trains or (name in data_names and self.inputs_need_grad)
-            requests[name] = (
-                (grad_req if isinstance(grad_req, str) else "write") if wanted else "null"
-            )
+            requests[name] = request if wanted else "null"
         if isinstance(grad_req, Mapping):
             requests.update(grad_req)
         return requests
