@@ -16,18 +16,21 @@ from mxtorch import (
     metric,
     model,
     module,
+    monitor,
     name,
     ndarray,
     operator,
     ops,
     optimizer,
     random,
+    rnn,
     symbol,
     util,
 )
 from mxtorch import initializer as init
 from mxtorch import kvstore as kv
 from mxtorch import module as mod
+from mxtorch import monitor as mon
 from mxtorch import ndarray as nd
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
