@@ -40,7 +40,8 @@ def make_function(
             if key.startswith("__") and key.endswith("__")
         }
         texts = {**attrs, **scope, **hidden}
-        return make(compose(op, name, texts, bound.inputs, bound.attrs))
+        values = binder.read_attrs(op, texts) if op.free else bound.attrs
+        return make(compose(op, name, texts, bound.inputs, values))
 
     call.__name__ = call.__qualname__ = short_name
     call.__doc__ = op.doc
