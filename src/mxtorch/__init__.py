@@ -7,14 +7,18 @@ from mxtorch import (
     callback,
     context,
     executor,
+    executor_manager,
     gluon,
     initializer,
+    io,
     kvstore,
     lr_scheduler,
     metric,
     model,
+    module,
     name,
     ndarray,
+    operator,
     ops,
     optimizer,
     random,
@@ -23,6 +27,7 @@ from mxtorch import (
 )
 from mxtorch import initializer as init
 from mxtorch import kvstore as kv
+from mxtorch import module as mod
 from mxtorch import ndarray as nd
 from mxtorch import random as rnd
 from mxtorch import symbol as sym

@@ -88,7 +88,17 @@ USE_MKLDNN_RNN = Variable(
     "0: float32 RNN layers on CPU contexts apply dropout=, which MXNet's default kernel ignores",
 )
 
-VARIABLES = {variable.name: variable for variable in (RNG, ALIAS, GLUON_REPO, HOME, USE_MKLDNN_RNN)}
+UPDATE_ON_KVSTORE = Variable(
+    "MXNET_UPDATE_ON_KVSTORE",
+    True,
+    _flag,
+    "0: Module's key-value store only sums gradients, each context updates its own copy",
+)
+
+VARIABLES = {
+    variable.name: variable
+    for variable in (RNG, ALIAS, GLUON_REPO, HOME, USE_MKLDNN_RNN, UPDATE_ON_KVSTORE)
+}
 
 
 def read(name: str) -> str | None:

@@ -132,6 +132,12 @@ class Handle:
         self._hist = tensor
         self._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
 
+    def show(self, tensor: Tensor) -> None:
+        """From now on the array is `tensor`, which has no history."""
+        kind = self._kind
+        self._data, self._hist = tensor, None
+        self._kind = find_kind(kind.cls, tensor.dtype, kind.ctx)
+
 
 def wrap(kind: Kind, tensor: Tensor) -> Any:
     """A new handle of `kind`'s class and context around a result, with or without history."""

@@ -56,6 +56,13 @@ def compose(
     if op.variadic:
         named = op.needs(complete) if op.needs else ()
         slots = [*named, *(f"arg{i}" for i in range(len(named), len(inputs)))]
+        if op.names_inputs:
+            if len(inputs) > len(named):
+                raise MXNetTypeError(
+                    f"{op.name} {name!r}: takes the arrays {', '.join(named) or 'none'}, "
+                    f"{len(inputs)} were given"
+                )
+            inputs = [*inputs, *[None] * (len(named) - len(inputs))]
         wanted: Sequence[str] = slots
     else:
         slots = [spec.name for spec in op.inputs]

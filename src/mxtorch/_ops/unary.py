@@ -244,7 +244,7 @@ class _Ones(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        pass
+        ctx.headless = True
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Tensor:
