@@ -264,8 +264,8 @@ def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
 @op()
 def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     """The sum of squares of each array, in one float32 vector."""
-    squares = [torch.sum(x * x) for x in _counted(data, num_arrays)]
-    return torch.stack(squares).to(torch.float32)
+    wide = [x.float() if x.dtype.itemsize < 4 else x for x in _counted(data, num_arrays)]
+    return torch.stack([torch.sum(x * x) for x in wide]).to(torch.float32)
 
 
 @op()
