@@ -15,6 +15,8 @@ from mxtorch import (
     model,
     name,
     ndarray,
+    numpy,
+    numpy_extension,
     ops,
     optimizer,
     random,
@@ -24,6 +26,8 @@ from mxtorch import (
 from mxtorch import initializer as init
 from mxtorch import kvstore as kv
 from mxtorch import ndarray as nd
+from mxtorch import numpy as np
+from mxtorch import numpy_extension as npx
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
 from mxtorch._core.errors import MXNetError
