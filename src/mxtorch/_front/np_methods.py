@@ -21,13 +21,17 @@ REFUSED = (
 ).split()
 
 
-def _refused(name: str) -> property:
-    """No such attribute, although the base class has it."""
+def _refused(name: str) -> Callable[..., Any]:
+    """No such method, although the base class has it."""
 
-    def get(self: Any) -> Any:
-        raise AttributeError(f"mxnet.numpy.{type(self).__name__} object has no attribute {name}")
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        raise AttributeError(
+            f"mxnet.numpy.{type(self).__name__} object has no attribute {name}; "
+            f"use mx.np.{name} or mx.npx.{name} where there is one"
+        )
 
-    return property(get, doc=f"Not there: use `mx.np.{name}` or `mx.npx.{name}`.")
+    method.__name__ = name
+    return method
 
 
 def reshape(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -77,21 +81,21 @@ def sum(
     self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
 ) -> Any:
     """The sum over `axis`."""
-    return self._np["_np_sum"](self, axis=axis, dtype=dtype, keepdims=keepdims, **_out(out))
+    return self._np["_np_sum"](self, axis=axis, keepdims=keepdims, **given(dtype=dtype, out=out))
 
 
 def mean(
     self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
 ) -> Any:
     """The mean over `axis`."""
-    return self._np["_npi_mean"](self, axis=axis, dtype=dtype, keepdims=keepdims, **_out(out))
+    return self._np["_npi_mean"](self, axis=axis, keepdims=keepdims, **given(dtype=dtype, out=out))
 
 
 def prod(
     self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
 ) -> Any:
     """The product over `axis`."""
-    return self._np["_np_prod"](self, axis=axis, dtype=dtype, keepdims=keepdims, **_out(out))
+    return self._np["_np_prod"](self, axis=axis, keepdims=keepdims, **given(dtype=dtype, out=out))
 
 
 def std(
@@ -104,7 +108,7 @@ def std(
 ) -> Any:
     """The standard deviation over `axis`."""
     call = self._np["_npi_std"]
-    return call(self, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, **_out(out))
+    return call(self, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, out=out))
 
 
 def var(
@@ -117,42 +121,42 @@ def var(
 ) -> Any:
     """The variance over `axis`."""
     call = self._np["_npi_var"]
-    return call(self, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, **_out(out))
+    return call(self, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, out=out))
 
 
 def max(self: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
     """The largest element over `axis`."""
-    return self._np["_np_max"](self, axis=axis, keepdims=keepdims, **_out(out))
+    return self._np["_np_max"](self, axis=axis, keepdims=keepdims, **given(out=out))
 
 
 def min(self: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
     """The smallest element over `axis`."""
-    return self._np["_np_min"](self, axis=axis, keepdims=keepdims, **_out(out))
+    return self._np["_np_min"](self, axis=axis, keepdims=keepdims, **given(out=out))
 
 
 def all(self: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
     """Whether all elements over `axis` are not 0."""
-    return self._np["_np_all"](self, axis=axis, keepdims=keepdims, **_out(out))
+    return self._np["_np_all"](self, axis=axis, keepdims=keepdims, **given(out=out))
 
 
 def any(self: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
     """Whether any element over `axis` is not 0."""
-    return self._np["_np_any"](self, axis=axis, keepdims=keepdims, **_out(out))
+    return self._np["_np_any"](self, axis=axis, keepdims=keepdims, **given(out=out))
 
 
 def argmax(self: Any, axis: int | None = None, out: Any = None) -> Any:
     """Index of the largest element along `axis`, or of all, int64."""
-    return self._np["_npi_argmax"](self, axis=axis, keepdims=False, **_out(out))
+    return self._np["_npi_argmax"](self, axis=axis, keepdims=False, **given(out=out))
 
 
 def argmin(self: Any, axis: int | None = None, out: Any = None) -> Any:
     """Index of the smallest element along `axis`, or of all, int64."""
-    return self._np["_npi_argmin"](self, axis=axis, keepdims=False, **_out(out))
+    return self._np["_npi_argmin"](self, axis=axis, keepdims=False, **given(out=out))
 
 
 def cumsum(self: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
     """The running sum along `axis`, or of all elements."""
-    return self._np["_np_cumsum"](self, axis=axis, dtype=dtype, **_out(out))
+    return self._np["_np_cumsum"](self, axis=axis, **given(dtype=dtype, out=out))
 
 
 def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
@@ -161,12 +165,12 @@ def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
         raise ValueError("array_clip: must set either max or min")
     low = -float("inf") if min is None else min
     high = float("inf") if max is None else max
-    return self._np["_npi_clip"](self, a_min=low, a_max=high, **_out(out))
+    return self._np["_npi_clip"](self, a_min=low, a_max=high, **given(out=out))
 
 
 def round(self: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
     """Rounded to that many decimals, halves to even."""
-    return self._np["_npi_around"](self, decimals=decimals, **_out(out))
+    return self._np["_npi_around"](self, decimals=decimals, **given(out=out))
 
 
 def argsort(self: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
@@ -193,11 +197,12 @@ def repeat(self: Any, repeats: int, axis: int | None = None) -> Any:
 
 def dot(self: Any, b: Any, out: Any = None) -> Any:
     """NumPy's dot with `b`."""
-    return self._np["_np_dot"](self, b, **_out(out))
+    return self._np["_np_dot"](self, b, **given(out=out))
 
 
-def _out(out: Any) -> dict[str, Any]:
-    return {} if out is None else {"out": out}
+def given(**values: Any) -> dict[str, Any]:
+    """The arguments that are not None: MXNet does not note the others in graphs."""
+    return {key: value for key, value in values.items() if value is not None}
 
 
 _METHODS: tuple[Callable[..., Any], ...] = (

@@ -9,6 +9,7 @@ import numpy as onp
 from mxtorch._core.device import Context, current_context
 from mxtorch._front.dialect import Dialect, family, public
 from mxtorch._front.methods import NUMBERS
+from mxtorch._front.np_methods import given
 
 
 def check_c_order(order: str) -> None:
@@ -82,7 +83,8 @@ def full_like(
     check_c_order(order)
     if isinstance(fill_value, bool):
         fill_value = int(fill_value)
-    return np["_npi_full_like"](a, fill_value=fill_value, dtype=dtype, out=out)
+    call = np["_npi_full_like"]
+    return call(a, fill_value=fill_value, ctx=at(ctx), **given(dtype=dtype, out=out))
 
 
 @public()

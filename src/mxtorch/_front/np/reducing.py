@@ -9,6 +9,7 @@ import numpy as onp
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._front.dialect import Dialect, public
 from mxtorch._front.methods import NUMBERS
+from mxtorch._front.np_methods import given
 
 
 @public()
@@ -21,7 +22,7 @@ def mean(
     keepdims: bool = False,
 ) -> Any:
     """The mean over `axis`; of whole numbers in float32."""
-    return np["_npi_mean"](a, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
+    return np["_npi_mean"](a, axis=axis, keepdims=keepdims, **given(dtype=dtype, out=out))
 
 
 @public()
@@ -35,7 +36,7 @@ def std(
     keepdims: bool = False,
 ) -> Any:
     """The standard deviation over `axis`."""
-    return np["_npi_std"](a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
+    return np["_npi_std"](a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, out=out))
 
 
 @public()
@@ -49,7 +50,7 @@ def var(
     keepdims: bool = False,
 ) -> Any:
     """The variance over `axis`."""
-    return np["_npi_var"](a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
+    return np["_npi_var"](a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, out=out))
 
 
 @public()
@@ -71,13 +72,13 @@ def average(
 @public()
 def argmax(np: Dialect, a: Any, axis: int | None = None, out: Any = None) -> Any:
     """Index of the largest element along `axis`, or of all, int64."""
-    return np["_npi_argmax"](a, axis=axis, keepdims=False, out=out)
+    return np["_npi_argmax"](a, axis=axis, keepdims=False, **given(out=out))
 
 
 @public()
 def argmin(np: Dialect, a: Any, axis: int | None = None, out: Any = None) -> Any:
     """Index of the smallest element along `axis`, or of all, int64."""
-    return np["_npi_argmin"](a, axis=axis, keepdims=False, out=out)
+    return np["_npi_argmin"](a, axis=axis, keepdims=False, **given(out=out))
 
 
 def _check_sort(order: Any) -> None:

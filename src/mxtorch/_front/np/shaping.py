@@ -156,22 +156,19 @@ def _parts(indices_or_sections: Any) -> dict[str, Any]:
     raise MXNetValueError("indices_or_sections must be either int, or tuple / list / set of ints")
 
 
-def _listed(pieces: Any) -> list[Any]:
-    return list(pieces) if isinstance(pieces, (list, tuple)) else [pieces]
-
-
 @public()
 def split(np: Dialect, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """A list of equal pieces, or of those between the indices."""
     if isinstance(indices_or_sections, int) and hasattr(ary, "shape"):
         if ary.shape[axis] % indices_or_sections:
             raise MXNetValueError("array split does not result in an equal division")
-    return _pieces(np, np["_npi_split"](ary, axis=axis, **_parts(indices_or_sections)))
+    return _pieces(np["_npi_split"](ary, axis=axis, **_parts(indices_or_sections)))
 
 
-def _pieces(np: Dialect, pieces: Any) -> Any:
-    """A list of arrays; a symbol with that many outputs stays what it is."""
-    return pieces if hasattr(pieces, "_outputs") else _listed(pieces)
+def _pieces(pieces: Any) -> list[Any]:
+    """A list of arrays, or of the outputs of a symbol."""
+    several = isinstance(pieces, list) or (hasattr(pieces, "_outputs") and len(pieces) > 1)
+    return list(pieces) if several else [pieces]
 
 
 @public()
@@ -183,8 +180,8 @@ def array_split(np: Dialect, ary: Any, indices_or_sections: Any, axis: int = 0) 
         sizes = [short + 1] * longer + [short] * (indices_or_sections - longer)
         indices_or_sections = [int(n) for n in onp.cumsum(sizes)[:-1]]
         if not indices_or_sections:
-            return _pieces(np, np["_npi_split"](ary, axis=axis, indices=(0,), sections=0))
-    return _pieces(np, np["_npi_split"](ary, axis=axis, **_parts(indices_or_sections)))
+            return _pieces(np["_npi_split"](ary, axis=axis, indices=(0,), sections=0))
+    return _pieces(np["_npi_split"](ary, axis=axis, **_parts(indices_or_sections)))
 
 
 @public()
@@ -200,7 +197,7 @@ def hsplit(np: Dialect, ary: Any, indices_or_sections: Any) -> Any:
     """Pieces along the second axis (of a vector: the first)."""
     if hasattr(ary, "ndim") and ary.ndim < 1:
         raise MXNetValueError("hsplit only works on arrays of 1 or more dimensions")
-    return _pieces(np, np["_npi_hsplit"](ary, axis=1, **_parts(indices_or_sections)))
+    return _pieces(np["_npi_hsplit"](ary, axis=1, **_parts(indices_or_sections)))
 
 
 @public()
@@ -208,7 +205,7 @@ def dsplit(np: Dialect, ary: Any, indices_or_sections: Any) -> Any:
     """Pieces along the third axis."""
     if hasattr(ary, "ndim") and ary.ndim < 3:
         raise MXNetValueError("dsplit only works on arrays of 3 or more dimensions")
-    return _pieces(np, np["_npi_dsplit"](ary, axis=2, **_parts(indices_or_sections)))
+    return _pieces(np["_npi_dsplit"](ary, axis=2, **_parts(indices_or_sections)))
 
 
 # the rest -----------------------------------------------------------------------------------------

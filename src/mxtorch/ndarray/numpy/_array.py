@@ -10,6 +10,7 @@ import torch
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.dtypes import dtype_to_numpy, dtype_to_torch
 from mxtorch._core.errors import MXNetTypeError
+from mxtorch._core.modes import modes
 from mxtorch._front import eager, np_methods
 from mxtorch._front.dialect import Dialect
 from mxtorch._front.handle import Handle, find_kind
@@ -205,6 +206,11 @@ def as_np_ndarray(self: NDArray) -> ndarray:
     """An mx.np array over the same memory and history."""
     result: ndarray = as_class(self, ndarray)
     return result
+
+
+def in_mode(value: Any) -> Any:
+    """A new array (or symbol) as the mode wants it: of `mx.np` after `npx.set_np()`."""
+    return value.as_np_ndarray() if modes.np_array else value
 
 
 def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray:
