@@ -19,6 +19,8 @@ from mxtorch import (
     monitor,
     name,
     ndarray,
+    numpy,
+    numpy_extension,
     operator,
     ops,
     optimizer,
@@ -32,6 +34,8 @@ from mxtorch import kvstore as kv
 from mxtorch import module as mod
 from mxtorch import monitor as mon
 from mxtorch import ndarray as nd
+from mxtorch import numpy as np
+from mxtorch import numpy_extension as npx
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
 from mxtorch._core.errors import MXNetError

@@ -1,6 +1,18 @@
 """`mx.sym`: symbols and the operators that compose them."""
 
-from mxtorch.symbol import _internal, contrib, image, linalg, op, random, sparse
+from mxtorch.symbol import (
+    _internal,
+    contrib,
+    image,
+    linalg,
+    numpy,
+    numpy_extension,
+    op,
+    random,
+    sparse,
+)
+from mxtorch.symbol import numpy as np
+from mxtorch.symbol import numpy_extension as npx
 from mxtorch.symbol._create import (
     arange,
     eye,
