@@ -8,6 +8,7 @@ from mxtorch import (
     context,
     executor,
     gluon,
+    image,
     initializer,
     kvstore,
     lr_scheduler,
@@ -21,6 +22,7 @@ from mxtorch import (
     symbol,
     util,
 )
+from mxtorch import image as img
 from mxtorch import initializer as init
 from mxtorch import kvstore as kv
 from mxtorch import ndarray as nd
