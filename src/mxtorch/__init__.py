@@ -10,6 +10,7 @@ from mxtorch import (
     gluon,
     image,
     initializer,
+    io,
     kvstore,
     lr_scheduler,
     metric,
