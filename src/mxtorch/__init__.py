@@ -9,6 +9,7 @@ from mxtorch import (
     executor,
     executor_manager,
     gluon,
+    image,
     initializer,
     io,
     kvstore,
@@ -29,6 +30,7 @@ from mxtorch import (
     symbol,
     util,
 )
+from mxtorch import image as img
 from mxtorch import initializer as init
 from mxtorch import kvstore as kv
 from mxtorch import module as mod
