@@ -22,6 +22,7 @@ from mxtorch import (
     ops,
     optimizer,
     random,
+    registry,
     symbol,
     util,
 )
