@@ -52,7 +52,8 @@ from mxtorch.context import (
     gpu_memory_info,
     num_gpus,
 )
-from mxtorch.run.alias import install
+from mxtorch.run.entry import install
+from mxtorch.run.notebook import load_ipython_extension, unload_ipython_extension
 from mxtorch.util import (
     is_np_array,
     is_np_shape,
@@ -63,6 +64,5 @@ from mxtorch.util import (
     use_np_array,
     use_np_shape,
 )
+from mxtorch.version import MXNET_VERSION as __version__
 from mxtorch.version import __version__ as __mxtorch_version__
-
-__version__ = "1.9.1"
