@@ -268,9 +268,11 @@ def attr_of(parameter: inspect.Parameter, annotation: Any) -> Attr:
 
 
 def read_values(owner: str, attrs: Mapping[str, Attr], raw: Mapping[str, Any]) -> dict[str, Any]:
-    """What a caller passed, as a body wants it; missing required ones raise."""
+    """What a caller passed, as a body wants it; unknown names stay, missing ones raise."""
     try:
-        values = {key: attrs[key].read(value) for key, value in raw.items()}
+        values = {
+            key: attrs[key].read(value) if key in attrs else value for key, value in raw.items()
+        }
     except MXNetError as error:
         raise type(error)(f"{owner}: {error}") from None
     for name, attr in attrs.items():
