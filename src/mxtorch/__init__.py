@@ -30,6 +30,7 @@ from mxtorch import (
     registry,
     rnn,
     symbol,
+    test_utils,
     util,
 )
 from mxtorch import image as img
