@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from mxtorch._core.ambient import Ambient
-from mxtorch._core.attrs import Attr, kind_of
+from mxtorch._core.attrs import Attr, attr_of
 from mxtorch._core.errors import MXNetError
 
 if TYPE_CHECKING:
@@ -294,10 +294,7 @@ def _read_signature(body: Body) -> dict[str, Any]:
         elif (mark := _ambient_mark(hint)) is not None:
             ambient[parameter.name] = mark
         else:
-            kind, attr_mark = kind_of(hint)
-            required = parameter.default is parameter.empty
-            default = None if required else parameter.default
-            attrs[parameter.name] = Attr(parameter.name, kind, default, required, attr_mark)
+            attrs[parameter.name] = attr_of(parameter, hint)
     found = {"inputs": tuple(inputs), "variadic": variadic, "attrs": attrs}
     return found | {"ambient": ambient, "free": free}
 
