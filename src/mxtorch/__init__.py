@@ -25,6 +25,7 @@ from mxtorch import (
     rnn,
     symbol,
     util,
+    visualization,
 )
 from mxtorch import initializer as init
 from mxtorch import kvstore as kv
@@ -33,6 +34,7 @@ from mxtorch import monitor as mon
 from mxtorch import ndarray as nd
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
+from mxtorch import visualization as viz
 from mxtorch._core.errors import MXNetError
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (
