@@ -54,7 +54,8 @@ class Executor:
         self._ctx = ctx
         self._outputs_of: list[Entry] = symbol._outputs
         self._arguments, self._states = variables(self._outputs_of)
-        self._modules = Modules(self._outputs_of, [*self._arguments, *self._states])
+        nodes = [*self._arguments, *self._states]
+        self._modules = Modules(self._outputs_of, nodes, keep=True)
         self.arg_arrays = list(args)
         self._grads = [None] * len(args) if grads is None else list(grads)
         # as in MXNet, None where bind was given no arrays for gradients
