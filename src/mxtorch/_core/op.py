@@ -32,6 +32,8 @@ Dtypes = Sequence["torch.dtype | None"]
 FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
 Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
 
+Types = Callable[[Sequence[Any], Attrs], Sequence[Any]]
+
 
 @dataclass(frozen=True)
 class Input:
@@ -70,6 +72,8 @@ class Op:
     # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None
     fill: Fill | None
+    # the same for dtypes, where an input's need not be that of the first
+    types: Types | None
     infer: Callable[..., Any] | None
     # dtypes of inputs that do not follow the first one's
     dtypes: FillDtypes | None
@@ -194,6 +198,7 @@ def op(
     output_names: Names = (),
     needs: Callable[[Attrs], tuple[str, ...]] | None = None,
     fill: Fill | None = None,
+    types: Types | None = None,
     infer: Callable[..., Any] | None = None,
     dtypes: FillDtypes | None = None,
     mutates: Names = (),
@@ -223,6 +228,7 @@ def op(
             output_names=output_names,
             needs=needs,
             fill=fill,
+            types=types,
             infer=infer,
             dtypes=dtypes,
             mutates=mutates,

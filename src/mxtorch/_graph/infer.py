@@ -15,7 +15,7 @@ from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError
 from mxtorch._graph.node import Entry, Node, walk
 
 Dims = tuple[int, ...]
-_META = torch.device("meta")
+META = torch.device("meta")
 
 
 @dataclass
@@ -63,7 +63,7 @@ def infer(
     for node in nodes:
         if node.is_variable:
             known.learn((node, 0), _declared_shape(node, shapes))
-            known.dtypes[id(node), 0] = types.get(node.name, _declared_dtype(node))
+            known.dtypes[id(node), 0] = types.get(node.name, declared_dtype(node))
     calls = [node for node in nodes if not node.is_variable]
     for node in calls:
         _infer_node(node, known)
@@ -120,7 +120,7 @@ def _apply_rule(node: Node, known: Inferred) -> bool:
     return any(learned)
 
 
-def _declared_dtype(node: Node) -> torch.dtype | None:
+def declared_dtype(node: Node) -> torch.dtype | None:
     text = node.attrs.get("__dtype__")
     if text is None or text == "-1":
         return None
@@ -131,7 +131,7 @@ def _infer_node(node: Node, known: Inferred) -> None:
     op = node.operator()
     attrs = node.parsed()
     shapes = [known.shape(e) for e in node.inputs]
-    _fill_dtypes(node, known)
+    fill_dtypes(node, known, torch.float32)
     if any(s is None for s in shapes) and op.fill is not None:
         shapes = _fill_shapes(node, known)
     complete = [s for s in shapes if s is not None]
@@ -143,7 +143,7 @@ def _infer_node(node: Node, known: Inferred) -> None:
         if known.shape((node, 0)) is None:
             return
     tensors = [
-        torch.empty(s, dtype=known.dtype(e) or torch.float32, device=_META)
+        torch.empty(s, dtype=known.dtype(e) or torch.float32, device=META)
         for s, e in zip(complete, node.inputs, strict=True)
     ]
     for index, tensor in enumerate(run_on_meta(node, attrs, tensors)):
@@ -167,27 +167,30 @@ def _fill_shapes(node: Node, known: Inferred) -> list[Dims | None]:
     return [known.shape(e) for e in node.inputs]
 
 
-def _fill_dtypes(node: Node, known: Inferred) -> None:
-    """Inputs without a dtype take that of the first input which has one."""
+def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None) -> None:
+    """Inputs without a dtype take that of the first one that has one, unless they may differ."""
     op = node.operator()
     given = [known.dtype(e) for e in node.inputs]
-    if op.dtypes is not None:
-        for entry, dtype in zip(node.inputs, op.dtypes(given, node.parsed())[0], strict=True):
-            known.dtypes[id(entry[0]), entry[1]] = dtype or torch.float32
-        return
-    first = next((d for d in given if d is not None), torch.float32)
-    for entry, dtype in zip(node.inputs, given, strict=True):
-        if dtype is None:
-            known.dtypes[id(entry[0]), entry[1]] = first
-        elif dtype is not first and not op.mixed:
-            names = ", ".join(str(d or first).removeprefix("torch.") for d in given)
-            raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
+    filled: Sequence[torch.dtype | None] = given
+    if op.types is not None:
+        by_slot = op.types(node.by_position(given), op.complete(node.parsed()))
+        places = dict(zip((i.name for i in op.inputs), by_slot, strict=False))
+        filled = [places.get(slot) for slot in node.input_slots()]
+    elif not op.mixed or default is not None:
+        first = next((d for d in given if d is not None), None)
+        filled = [d or first for d in given]
+    for entry, before, after in zip(node.inputs, given, filled, strict=True):
+        if before is None and (after or default) is not None:
+            known.dtypes[id(entry[0]), entry[1]] = after or default
+    if not op.mixed and len({d for d in filled if d is not None}) > 1:
+        names = ", ".join(str(d).removeprefix("torch.") for d in filled)
+        raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
 
 
 def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor]) -> list[Tensor]:
     """The outputs of a node on tensors without data."""
     op = node.operator()
-    values = {"device": _META, "out": None}
+    values = {"device": META, "out": None}
     extra: dict[str, Any] = {n: values.get(a.name, False) for n, a in op.ambient.items()}
     try:
         with torch.no_grad():
@@ -198,24 +201,3 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
             raise wrapped from error
         raise MXNetShapeError(str(wrapped)) from error
     return [results] if isinstance(results, Tensor) else list(results)
-
-
-def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> Inferred:
-    """Dtypes alone: an output has the type that `dtype=` names, else that of the first input."""
-    known = Inferred()
-    nodes = list(walk(outputs))
-    for node in nodes:
-        if node.is_variable:
-            known.dtypes[id(node), 0] = dtypes.get(node.name, _declared_dtype(node))
-    for node in nodes:
-        if not node.is_variable:
-            _fill_dtypes(node, known)
-            declared = node.parsed().get("dtype")
-            first = next((known.dtype(e) for e in node.inputs), None)
-            found: Sequence[torch.dtype | None] = [declared or first] * node.count_outputs()
-            rule = node.operator().dtypes
-            if rule is not None:
-                found = rule([known.dtype(e) for e in node.inputs], node.parsed())[1]
-            for index, dtype in enumerate(found):
-                known.dtypes[id(node), index] = dtype or torch.float32
-    return known
