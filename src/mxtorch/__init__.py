@@ -26,9 +26,11 @@ from mxtorch import (
     ops,
     optimizer,
     random,
+    registry,
     rnn,
     symbol,
     util,
+    visualization,
 )
 from mxtorch import image as img
 from mxtorch import initializer as init
@@ -40,6 +42,7 @@ from mxtorch import numpy as np
 from mxtorch import numpy_extension as npx
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
+from mxtorch import visualization as viz
 from mxtorch._core.errors import MXNetError
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (
@@ -51,7 +54,8 @@ from mxtorch.context import (
     gpu_memory_info,
     num_gpus,
 )
-from mxtorch.run.alias import install
+from mxtorch.run.entry import install
+from mxtorch.run.notebook import load_ipython_extension, unload_ipython_extension
 from mxtorch.util import (
     is_np_array,
     is_np_shape,
@@ -62,6 +66,5 @@ from mxtorch.util import (
     use_np_array,
     use_np_shape,
 )
+from mxtorch.version import MXNET_VERSION as __version__
 from mxtorch.version import __version__ as __mxtorch_version__
-
-__version__ = "1.9.1"

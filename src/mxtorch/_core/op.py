@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from mxtorch._core.ambient import Ambient
-from mxtorch._core.attrs import Attr, kind_of
+from mxtorch._core.attrs import Attr, attr_of
 from mxtorch._core.errors import MXNetError
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ Attrs = Mapping[str, Any]
 # Shapes of the inputs, None where unknown, and the attributes → the shapes with blanks filled.
 Fill = Callable[[Sequence["Dims | None"], Attrs], Sequence["Dims | None"]]
 Dtypes = Sequence["torch.dtype | None"]
-# The same for dtypes; gives those of the inputs and of the outputs.
-FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
 Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
+
+Types = Callable[[Sequence[Any], Attrs], Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,11 @@ class Op:
     # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None
     fill: Fill | None
+    # the same for dtypes, where an input's need not be that of the first
+    types: Types | None
     infer: Callable[..., Any] | None
-    # dtypes of inputs that do not follow the first one's
-    dtypes: FillDtypes | None
+    # dtypes of the outputs from those of the inputs, where running the body does not tell them
+    result_types: Types | None
     # names of inputs that the operator writes (moving statistics, optimizer state)
     mutates: Names
     # whether the result may share memory with an input
@@ -197,8 +199,9 @@ def op(
     output_names: Names = (),
     needs: Callable[[Attrs], tuple[str, ...]] | None = None,
     fill: Fill | None = None,
+    types: Types | None = None,
     infer: Callable[..., Any] | None = None,
-    dtypes: FillDtypes | None = None,
+    result_types: Types | None = None,
     mutates: Names = (),
     view: bool = False,
     direct: Body | None = None,
@@ -227,8 +230,9 @@ def op(
             output_names=output_names,
             needs=needs,
             fill=fill,
+            types=types,
             infer=infer,
-            dtypes=dtypes,
+            result_types=result_types,
             mutates=mutates,
             view=view,
             direct=direct or getattr(body, "direct", None),
@@ -299,10 +303,7 @@ def _read_signature(body: Body) -> dict[str, Any]:
         elif (mark := _ambient_mark(hint)) is not None:
             ambient[parameter.name] = mark
         else:
-            kind, attr_mark = kind_of(hint)
-            required = parameter.default is parameter.empty
-            default = None if required else parameter.default
-            attrs[parameter.name] = Attr(parameter.name, kind, default, required, attr_mark)
+            attrs[parameter.name] = attr_of(parameter, hint)
     found = {"inputs": tuple(inputs), "variadic": variadic, "attrs": attrs}
     return found | {"ambient": ambient, "free": free}
 

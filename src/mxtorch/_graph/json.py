@@ -8,12 +8,16 @@ from typing import Any
 
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.modes import modes
+from mxtorch._core.op import Op
 from mxtorch._graph.naming import HIDDEN_KEYS
 from mxtorch._graph.node import VARIABLE, Entry, Node, auxiliary, walk, written_inside
 
 VERSION = 10901
 # Operators that were renamed since the file was written.
 _RENAMED = {"ElementWiseSum": "add_n", "BatchNorm_v1": "BatchNorm"}
+# Until 0.9.4 axis=-1 meant "over all".
+_AXIS_OF_ALL = frozenset({"argmax", "argmin"})
+_ENDINGS = tuple(f"_{key}" for key in HIDDEN_KEYS)
 
 
 def dumps(outputs: Sequence[Entry]) -> str:
@@ -116,13 +120,54 @@ def loads(text: str) -> list[Entry]:
 def _read_graph(data: Any) -> list[Entry]:
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list):
         raise MXNetError("this is not a symbol file: it has no list of nodes")
+    version = _version(data)
     nodes: list[Node] = []
     for position, record in enumerate(data["nodes"]):
-        nodes.append(_read_node(position, record, nodes))
+        node = _read_node(position, record, nodes)
+        _upgrade(node, version)
+        nodes.append(node)
     heads = data.get("heads", [])
     if not isinstance(heads, list):
         raise MXNetError("this symbol file has no list of heads")
     return [_entry(head, nodes, "heads") for head in heads]
+
+
+def _version(data: dict[str, Any]) -> int:
+    """The version that wrote the file: 10901 is 1.9.1; files before 0.9 do not say."""
+    attrs = data.get("attrs")
+    entry = attrs.get("mxnet_version") if isinstance(attrs, dict) else None
+    if isinstance(entry, list) and len(entry) == 2 and type(entry[1]) is int:
+        return entry[1]
+    return 800
+
+
+def _upgrade(node: Node, version: int) -> None:
+    """What later versions changed: MXNet does the same when it loads a file."""
+    if node.op is None or version >= VERSION:
+        return
+    _hand_down(node)
+    if version < 905 and node.op_name in _AXIS_OF_ALL and node.attrs.get("axis") == "-1":
+        del node.attrs["axis"]
+    if version < 900 and not node.op.variadic:
+        _add_inputs(node, node.op)
+
+
+def _hand_down(node: Node) -> None:
+    """'weight_lr_mult' of a layer is 'lr_mult' of its weight."""
+    for key in [k for k in node.attrs if k.endswith(_ENDINGS)]:
+        hidden = next(h for h in HIDDEN_KEYS if key.endswith(f"_{h}"))
+        slot = key.removesuffix(f"_{hidden}")
+        by_slot = dict(zip(node.input_slots(), node.inputs, strict=False))
+        if slot in by_slot and by_slot[slot][0].is_variable:
+            by_slot[slot][0].attrs[f"__{hidden}__"] = node.attrs.pop(key)
+
+
+def _add_inputs(node: Node, op: Op) -> None:
+    """Variables for inputs that the file leaves out: moving statistics, an embedding's weight."""
+    names = op.input_names(node.parsed())
+    for slot in names[len(node.inputs) :]:
+        attrs = {**node.attrs, **op.variable_attrs.get(slot, {})}
+        node.inputs.append((Node(VARIABLE, f"{node.name}_{slot}", attrs), 0))
 
 
 def _read_node(position: int, record: Any, nodes: list[Node]) -> Node:

@@ -223,13 +223,20 @@ def _facts(find: Callable[[Attrs], Maker]) -> dict[str, Any]:
         found = maker.shapes(shapes[: len(maker.arguments)])
         return [shape or None for shape in (*found[0], *found[2])]
 
-    def dtypes(given: Dtypes, attrs: Attrs) -> tuple[Dtypes, Dtypes]:
+    def types(given: Dtypes, attrs: Attrs) -> Dtypes:
         maker = find(attrs)
         count = len(maker.arguments)
         if all(dtype is None for dtype in given[:count]):
-            return given, [None] * len(maker.outputs)
-        inputs, outputs, states = maker.dtypes(given[:count])
-        return [*inputs, *states], outputs
+            return given
+        inputs, _, states = maker.dtypes(given[:count])
+        return [*inputs, *states]
+
+    def result_types(given: Dtypes, attrs: Attrs) -> Dtypes:
+        maker = find(attrs)
+        count = len(maker.arguments)
+        if all(dtype is None for dtype in given[:count]):
+            return [None] * len(maker.outputs)
+        return maker.dtypes(given[:count])[1]
 
     def keep(attrs: Attrs, runners: bool) -> Body:
         return _NodeBody(find(attrs), runners)
@@ -240,7 +247,8 @@ def _facts(find: Callable[[Attrs], Maker]) -> dict[str, Any]:
         "needs": names,
         "mutates": lambda attrs: find(attrs).states,
         "fill": fill,
-        "dtypes": dtypes,
+        "types": types,
+        "result_types": result_types,
         "keep": keep,
         "count": "",
         "mixed": True,

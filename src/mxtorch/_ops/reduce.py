@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core import env
 from mxtorch._core.attrs import Axes, DType, Floats, Refused
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
@@ -192,8 +193,10 @@ def norm(
 
 
 def _norm(data: Tensor, ord: int, axes: int | Dims, keepdims: bool) -> Tensor:
-    result: Tensor = torch.linalg.vector_norm(data, ord, axes, keepdims)
-    return result
+    exact = data.dtype is torch.float32 and env.SAFE_ACCUMULATION.get()
+    wide = data.to(torch.float64) if exact else data
+    result: Tensor = torch.linalg.vector_norm(wide, ord, axes, keepdims)
+    return result.to(data.dtype)
 
 
 class _Norm(torch.autograd.Function):
