@@ -99,6 +99,9 @@ class Op:
     free: bool
     # the body of one node of a graph, from its attributes and whether to keep what a run makes
     keep: Callable[[Attrs, bool], Body] | None
+    # for each graph inside a node and each of its inputs: which input of the node it is given, and
+    # how many leading axes that loses on the way
+    regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None
     signature: inspect.Signature = field(compare=False)
 
     @property
@@ -209,6 +212,7 @@ def op(
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
     splices: tuple[str, str] | None = None,
     keep: Callable[[Attrs, bool], Body] | None = None,
+    regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None = None,
 ) -> Callable[[F], F]:
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
@@ -239,6 +243,7 @@ def op(
             variable_attrs=variable_attrs or {},
             splices=splices,
             keep=keep,
+            regions=regions,
             signature=_public_signature(parts),
             **parts,
         )

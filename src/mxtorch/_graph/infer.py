@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ from torch import Tensor
 from mxtorch._core import binder
 from mxtorch._core.attrs import DTypeKind, IntKind, TupleKind
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError
+from mxtorch._core.modes import modes
 from mxtorch._graph.node import Entry, Node, walk
 
 Dims = tuple[int, ...]
@@ -134,6 +136,8 @@ def _infer_node(node: Node, known: Inferred) -> None:
     fill_dtypes(node, known, torch.float32)
     if any(s is None for s in shapes) and op.fill is not None:
         shapes = _fill_shapes(node, known)
+    if any(s is None for s in shapes) and node.subgraphs:
+        shapes = _fill_from_inside(node, known)
     complete = [s for s in shapes if s is not None]
     if len(complete) < len(shapes):
         return
@@ -171,6 +175,11 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
     """Inputs without a dtype take that of the first one that has one, unless they may differ."""
     op = node.operator()
     given = [known.dtype(e) for e in node.inputs]
+    if op.dtypes is not None:
+        for entry, dtype in zip(node.inputs, op.dtypes(given, node.parsed())[0], strict=True):
+            if dtype is not None or default is not None:
+                known.dtypes[id(entry[0]), entry[1]] = dtype or default
+        return
     filled: Sequence[torch.dtype | None] = given
     if op.types is not None:
         by_slot = op.types(node.by_position(given), op.complete(node.parsed()))
@@ -187,10 +196,47 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
         raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
 
 
+def _inputs(graph: Sequence[Entry]) -> list[Node]:
+    """The variables of a graph inside a node, in the order in which it takes them."""
+    return [node for node in walk(graph) if node.is_variable]
+
+
+def _run_inside(graph: Sequence[Entry], *tensors: Tensor) -> tuple[Tensor, ...]:
+    """The outputs of a graph inside a node, on tensors without data."""
+    pairs = list(zip(_inputs(graph), tensors, strict=True))
+    shapes = {node.name: tuple(tensor.shape) for node, tensor in pairs}
+    known = infer(graph, shapes, {node.name: tensor.dtype for node, tensor in pairs})
+    found = [(known.shape(e), known.dtype(e)) for e in graph]
+    if any(shape is None for shape, _ in found):
+        raise MXNetShapeError("the shapes inside do not follow from those of the inputs")
+    return tuple(torch.empty(shape or (), dtype=dtype, device=META) for shape, dtype in found)
+
+
+def _fill_from_inside(node: Node, known: Inferred) -> list[Dims | None]:
+    """The inputs' shapes with those filled in that the graphs inside can tell."""
+    regions = node.operator().regions
+    assert regions is not None
+    for graph, region in zip(node.subgraphs, regions(node.parsed()), strict=True):
+        inputs = _inputs(graph)
+        shapes: dict[str, Dims] = {}
+        for variable, (source, dropped) in zip(inputs, region, strict=True):
+            shape = known.shape(node.inputs[source])
+            if shape is not None:
+                short = shape[dropped:]
+                shapes[variable.name] = short if short or modes.np_shape else (1,)
+        inner = infer(graph, shapes)
+        for variable, (source, dropped) in zip(inputs, region, strict=True):
+            shape = inner.shape((variable, 0))
+            if shape is not None:
+                known.learn(node.inputs[source], (0,) * dropped + shape)
+    return [known.shape(e) for e in node.inputs]
+
+
 def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor]) -> list[Tensor]:
     """The outputs of a node on tensors without data."""
     op = node.operator()
-    values = {"device": META, "out": None}
+    inside = tuple(partial(_run_inside, graph) for graph in node.subgraphs)
+    values = {"device": META, "out": None, "graphs": inside, "np_shape": modes.np_shape}
     extra: dict[str, Any] = {n: values.get(a.name, False) for n, a in op.ambient.items()}
     try:
         with torch.no_grad():
