@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from mxtorch._core.ambient import Ambient
-from mxtorch._core.attrs import Attr, kind_of
+from mxtorch._core.attrs import Attr, attr_of
 from mxtorch._core.errors import MXNetError
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ Dtypes = Sequence["torch.dtype | None"]
 # The same for dtypes; gives those of the inputs and of the outputs.
 FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
 Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
+
+Types = Callable[[Sequence[Any], Attrs], Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class Op:
     # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None
     fill: Fill | None
+    # the same for dtypes, where an input's need not be that of the first
+    types: Types | None
     infer: Callable[..., Any] | None
     # dtypes of inputs that do not follow the first one's
     dtypes: FillDtypes | None
@@ -95,6 +99,9 @@ class Op:
     free: bool
     # the body of one node of a graph, from its attributes and whether to keep what a run makes
     keep: Callable[[Attrs, bool], Body] | None
+    # for each graph inside a node and each of its inputs: which input of the node it is given, and
+    # how many leading axes that loses on the way
+    regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None
     signature: inspect.Signature = field(compare=False)
 
     @property
@@ -194,6 +201,7 @@ def op(
     output_names: Names = (),
     needs: Callable[[Attrs], tuple[str, ...]] | None = None,
     fill: Fill | None = None,
+    types: Types | None = None,
     infer: Callable[..., Any] | None = None,
     dtypes: FillDtypes | None = None,
     mutates: Names = (),
@@ -204,6 +212,7 @@ def op(
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
     splices: tuple[str, str] | None = None,
     keep: Callable[[Attrs, bool], Body] | None = None,
+    regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None = None,
 ) -> Callable[[F], F]:
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
@@ -223,6 +232,7 @@ def op(
             output_names=output_names,
             needs=needs,
             fill=fill,
+            types=types,
             infer=infer,
             dtypes=dtypes,
             mutates=mutates,
@@ -233,6 +243,7 @@ def op(
             variable_attrs=variable_attrs or {},
             splices=splices,
             keep=keep,
+            regions=regions,
             signature=_public_signature(parts),
             **parts,
         )
@@ -294,10 +305,7 @@ def _read_signature(body: Body) -> dict[str, Any]:
         elif (mark := _ambient_mark(hint)) is not None:
             ambient[parameter.name] = mark
         else:
-            kind, attr_mark = kind_of(hint)
-            required = parameter.default is parameter.empty
-            default = None if required else parameter.default
-            attrs[parameter.name] = Attr(parameter.name, kind, default, required, attr_mark)
+            attrs[parameter.name] = attr_of(parameter, hint)
     found = {"inputs": tuple(inputs), "variadic": variadic, "attrs": attrs}
     return found | {"ambient": ambient, "free": free}
 

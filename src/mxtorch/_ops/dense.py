@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -63,6 +64,11 @@ def embedding_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims |
     return [shapes[0], (attrs["input_dim"], attrs["output_dim"])]
 
 
+def embedding_types(types: Sequence[Any], attrs: Attrs) -> list[Any]:
+    """The weight has the type that is asked for."""
+    return [types[0], types[1] or attrs["dtype"]]
+
+
 def embed(
     data: Tensor,
     weight: Tensor,
@@ -91,6 +97,11 @@ def embed(
     return torch.embedding(weight, index.clamp(0, input_dim - 1))
 
 
-op("_npx_embedding", "_sparse_Embedding", name="Embedding", mixed=True, fill=embedding_shapes)(
-    embed
-)
+op(
+    "_npx_embedding",
+    "_sparse_Embedding",
+    name="Embedding",
+    mixed=True,
+    fill=embedding_shapes,
+    types=embedding_types,
+)(embed)

@@ -122,6 +122,13 @@ def batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims 
     return [data, *[(data[attrs.get("axis", 1)],)] * 4]
 
 
+def batch_norm_types(types: Sequence[Any], attrs: Attrs) -> list[Any]:
+    """Parameters and statistics of float16 data are float32."""
+    data = types[0]
+    own = torch.float32 if data in (torch.float16, torch.bfloat16) else data
+    return [data, *(given or own for given in types[1:])]
+
+
 # what initializes the moving statistics in symbols
 MOVING = {
     "moving_mean": {"__init__": '["zero", {}]'},
@@ -136,6 +143,7 @@ MOVING = {
     visible=with_stats,
     output_names=("output", "mean", "var"),
     fill=batch_norm_shapes,
+    types=batch_norm_types,
     mutates=("moving_mean", "moving_var"),
     variable_attrs=MOVING,
 )
