@@ -12,11 +12,12 @@ from mxtorch.ndarray import (
     random,
     sparse,
 )
+from mxtorch.ndarray import numpy as np
+from mxtorch.ndarray import numpy_extension as npx
+from mxtorch.ndarray._any import array, empty, zeros
 from mxtorch.ndarray._create import (
     arange,
-    array,
     concatenate,
-    empty,
     eye,
     from_dlpack,
     from_numpy,
@@ -27,7 +28,6 @@ from mxtorch.ndarray._create import (
     ones,
     to_dlpack_for_read,
     to_dlpack_for_write,
-    zeros,
 )
 from mxtorch.ndarray._functions import (
     add,
@@ -52,12 +52,8 @@ from mxtorch.ndarray._functions import (
     subtract,
     true_divide,
 )
-from mxtorch.ndarray import numpy as np
-from mxtorch.ndarray import numpy_extension as npx
 from mxtorch.ndarray._namespace import fill
 from mxtorch.ndarray.ndarray import NDArray, waitall
 from mxtorch.ndarray.utils import load, load_frombuffer, save
-
-
 
 fill(globals())

@@ -87,9 +87,7 @@ def _check_sort(order: Any) -> None:
 
 
 @public()
-def argsort(
-    np: Dialect, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None
-) -> Any:
+def argsort(np: Dialect, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
     """The indices that sort, int64; `kind` does not matter."""
     _check_sort(order)
     return np["_npi_argsort"](a, axis=axis, is_ascend=True, dtype="int64")
