@@ -145,7 +145,7 @@ def _npi_rtrue_divide_scalar(
 ) -> Tensor:
     """A number divided by an array; float32 of whole numbers."""
     data = _as_float(data)
-    return typed(scalar, data) / data
+    return torch.true_divide(typed(scalar, data), data)
 
 
 # comparisons --------------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ def _npi_around(x: Tensor, *, decimals: int = 0) -> Tensor:
     if decimals >= 0:
         return x.clone()
     unit = 10**-decimals
-    return torch.div(x, unit, rounding_mode="trunc") * unit
+    return torch.mul(torch.div(x, unit, rounding_mode="trunc"), unit)
 
 
 @op(name="_npi_nan_to_num", infer=same)

@@ -12,6 +12,8 @@ from mxtorch.ndarray import (
     random,
     sparse,
 )
+from mxtorch.ndarray import numpy as np
+from mxtorch.ndarray import numpy_extension as npx
 from mxtorch.ndarray._create import (
     arange,
     array,
@@ -52,12 +54,8 @@ from mxtorch.ndarray._functions import (
     subtract,
     true_divide,
 )
-from mxtorch.ndarray import numpy as np
-from mxtorch.ndarray import numpy_extension as npx
 from mxtorch.ndarray._namespace import fill
 from mxtorch.ndarray.ndarray import NDArray, waitall
 from mxtorch.ndarray.utils import load, load_frombuffer, save
-
-
 
 fill(globals())
