@@ -110,6 +110,11 @@ class Op:
         return (self.name, *self.aliases)
 
     @property
+    def is_numpy(self) -> bool:
+        """Whether it is one of `mx.np` alone, for which 0 is a length like any other."""
+        return self.name.startswith("_np")
+
+    @property
     def doc(self) -> str:
         """The help text: what the body says."""
         return inspect.getdoc(self.body) or ""

@@ -49,6 +49,13 @@ class Inferred:
         self.parts[key] = shape
         return True
 
+    def declare(self, variable: Node, shape: Dims | None) -> None:
+        """Keep what is said of a variable's shape: lengths of -1, and 0 in legacy, are unknown."""
+        if shape is not None and modes.np_shape and min(shape, default=0) >= 0:
+            self.shapes[id(variable), 0] = shape
+        elif shape is not None:
+            self.learn((variable, 0), tuple(max(n, 0) for n in shape))
+
     def dtype(self, entry: Entry) -> torch.dtype | None:
         return self.dtypes.get((id(entry[0]), entry[1]))
 
@@ -64,7 +71,7 @@ def infer(
     nodes = list(walk(outputs))
     for node in nodes:
         if node.is_variable:
-            known.learn((node, 0), _declared_shape(node, shapes))
+            known.declare(node, _declared_shape(node, shapes))
             known.dtypes[id(node), 0] = types.get(node.name, declared_dtype(node))
     calls = [node for node in nodes if not node.is_variable]
     for node in calls:
@@ -79,15 +86,15 @@ def unfinished(outputs: Sequence[Entry]) -> list[Node]:
 
 
 def _is_unfinished(node: Node) -> bool:
-    return not node.inputs and 0 in (node.parsed().get("shape") or ())
+    is_legacy = node.op is not None and not node.op.is_numpy
+    return is_legacy and not node.inputs and 0 in (node.parsed().get("shape") or ())
 
 
 def _declared_shape(node: Node, shapes: Mapping[str, Dims]) -> Dims | None:
     shape = shapes.get(node.name)
     if shape is None and "__shape__" in node.attrs:
         shape = TupleKind(IntKind()).read(node.attrs["__shape__"])
-    # a length of 0 or -1 means "not known" in symbols
-    return None if shape is None else tuple(max(n, 0) for n in shape)
+    return None if shape is None else tuple(shape)
 
 
 def _complete(calls: Sequence[Node], known: Inferred) -> None:

@@ -184,15 +184,17 @@ class Parameter:
     def var(self) -> Symbol:
         """The variable that stands for the parameter in a Symbol."""
         if self._var is None:
-            self._var = in_mode(symbol.var(
-                self.name,
-                shape=self.shape,
-                dtype=self.dtype,
-                lr_mult=self.lr_mult,
-                wd_mult=self.wd_mult,
-                init=self.init,
-                stype=self._stype,
-            ))
+            self._var = in_mode(
+                symbol.var(
+                    self.name,
+                    shape=self.shape,
+                    dtype=self.dtype,
+                    lr_mult=self.lr_mult,
+                    wd_mult=self.wd_mult,
+                    init=self.init,
+                    stype=self._stype,
+                )
+            )
         return self._var
 
     # values ----------------------------------------------------------------------------------

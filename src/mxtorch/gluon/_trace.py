@@ -79,8 +79,9 @@ def _variables(flat: Sequence[Any]) -> list[Any]:
 
 def _variable(name: str, value: Any) -> Symbol:
     """A variable of the kind of its argument."""
-    is_np = isinstance(value, np_array.ndarray | np_symbol._Symbol)
-    return symbol.var(name).as_np_ndarray() if is_np else in_mode(symbol.var(name))
+    variable: Any = symbol.var(name)
+    is_np = isinstance(value, (np_array.ndarray, np_symbol._Symbol))
+    return variable.as_np_ndarray() if is_np else in_mode(variable)
 
 
 class CachedCall:
