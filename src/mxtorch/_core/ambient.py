@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 import torch
 
-from mxtorch._core.device import context_to_device, current_context
+from mxtorch._core.device import Context, context_to_device, current_context
 from mxtorch._core.modes import modes
 
 
@@ -23,6 +23,8 @@ class Ambient:
             return modes.recording
         if self.name == "out":
             return None
+        if self.name == "context":
+            return current_context()
         return context_to_device(current_context())
 
 
@@ -32,5 +34,7 @@ Training: TypeAlias = Annotated[bool, Ambient("training")]
 Recording: TypeAlias = Annotated[bool, Ambient("recording")]
 # Where an operator without inputs puts its result.
 Device: TypeAlias = Annotated[torch.device, Ambient("device")]
+# The context that the call happens on, for what has to make arrays there.
+Place: TypeAlias = Annotated[Context, Ambient("context")]
 # The array that the caller gave as `out=`: it decides a shape that no attribute says.
 Out: TypeAlias = Annotated[torch.Tensor | None, Ambient("out")]

@@ -36,11 +36,11 @@ def make_function(op: Op, cls: type[Handle]) -> Callable[..., Any]:
 
 def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     call = _planned(op, cls, _general(op, cls))
-    required = [i.optional for i in op.inputs]
+    optional = [i.optional for i in op.inputs]
     regular = not (op.variadic or op.ambient or op.mutates) and op.outputs == 1
-    if regular and required == [False]:
+    if regular and optional and not optional[0] and all(optional[1:]):
         call = _one(op, cls, call)
-    elif regular and required == [False, False] and not op.view:
+    elif regular and optional == [False, False] and not op.view:
         call = _two(op, cls, call)
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.doc
@@ -60,29 +60,65 @@ def _required(op: Op) -> frozenset[str]:
 _NOTHING: frozenset[type] = frozenset()
 
 
+class _Defaults(dict[str, Any]):
+    """An operator's attributes at their defaults, and which of them were looked at."""
+
+    def __init__(self, op: Op) -> None:
+        super().__init__(op.complete({}))
+        self.seen: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.seen.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.seen.add(name)
+        return super().get(name, default)
+
+
+def _deciding(op: Op) -> frozenset[str] | None:
+    """The attributes that may ask for an optional input; None if one is there by default."""
+    defaults = _Defaults(op)
+    try:
+        wanted = op.needs(defaults) if op.needs else ()
+    except KeyError:  # it depends on an attribute that every call has
+        return None
+    return None if wanted else frozenset(defaults.seen)
+
+
 def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
-    """The call of an operator of one array, for attributes that need no reading."""
+    """The call of an operator of one array, for attributes that need no reading.
+
+    Inputs besides the first are optional, and left out as long as no attribute decides on them.
+    """
     body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
     view, direct, count = op.view, op.direct, len(op.attrs) if required else 0
+    strict, deciding = cls._strict, _deciding(op)
+    if deciding is None:
+        return longer
 
     def call(data: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
             kind = data._kind
         except AttributeError:
             return longer(data, *rest, **kwargs)
-        if rest or kind.cls is not cls:
+        if rest or (kind.cls is not cls and strict):
             return longer(data, *rest, **kwargs)
         if kernel is not None and not kwargs and kind.plain and kind.is_float:
             return kind.wrap(kernel(data._data))
-        for name in kwargs:
-            if type(kwargs[name]) not in fast.get(name, _NOTHING):
+        for name, value in kwargs.items():
+            if type(value) not in fast.get(name, _NOTHING):
                 return longer(data, **kwargs)
         if len(kwargs) < count and not required <= kwargs.keys():
+            return longer(data, **kwargs)
+        if deciding and not deciding.isdisjoint(kwargs):
             return longer(data, **kwargs)
         tensor = data._data if kind.plain else data.live()
         try:
             if direct is not None and kind.plain and kind.is_float:
-                return kind.wrap(direct(tensor, **kwargs))
+                short = direct(tensor, **kwargs)
+                if short is not None:
+                    return kind.wrap(short)
             result = body(tensor, **kwargs)
             if view:
                 result = _own(result, (tensor,))
@@ -98,6 +134,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
 def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an operator of two arrays of one kind, likewise."""
     body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
+    strict = cls._strict
 
     def call(lhs: Any = None, rhs: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
@@ -105,13 +142,13 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             same = kind is rhs._kind
         except AttributeError:
             return longer(lhs, rhs, *rest, **kwargs)
-        if not same or rest or kind.cls is not cls:
+        if not same or rest or (kind.cls is not cls and strict):
             return longer(lhs, rhs, *rest, **kwargs)
         if kernel is not None and not kwargs and kind.plain and kind.is_float:
             try:
                 return kind.wrap(kernel(lhs._data, rhs._data))
-            except binder.BODY_ERRORS as error:
-                raise binder.body_error(op, error, [lhs, rhs]) from error
+            except RuntimeError:
+                pass  # the body does what a kernel does not, and knows what to say
         for name in kwargs:
             if type(kwargs[name]) not in fast.get(name, _NOTHING):
                 return longer(lhs, rhs, **kwargs)
@@ -138,14 +175,18 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
     combination and remembered.
     """
     plans: dict[Any, dict[str, Any]] = {}
-    written = frozenset(i for i, spec in enumerate(op.inputs) if spec.name in op.mutates)
+    strict = cls._strict
+    named = () if op.variadic or callable(op.mutates) else op.mutates
+    written = frozenset(i for i, spec in enumerate(op.inputs) if spec.name in named)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         key = None
+        if strict:
+            _check_class(op, args, cls)
         try:
             key = (len(args), *kwargs.items())
             attrs = plans[key]
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, NotImplementedError):  # the last: mx.np arrays have no hash
             if key is None or not all(is_handle(a) for a in args) or not _plannable(kwargs):
                 return general(*args, **kwargs)
             bound = binder.bind(op, args, kwargs, is_handle)
@@ -174,6 +215,15 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
         return _run(op, tensors, attrs, kind)
 
     return call
+
+
+def _check_class(op: Op, args: Sequence[Any], cls: type[Handle]) -> None:
+    for value in args:
+        if isinstance(value, Handle) and not isinstance(value, cls):
+            raise MXNetTypeError(
+                f"{op.name} takes mx.np arrays, got a legacy {type(value).__name__}; "
+                "convert it with as_np_ndarray()"
+            )
 
 
 def _plannable(kwargs: Mapping[str, Any]) -> bool:
@@ -267,6 +317,8 @@ def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     for name, ambient in op.ambient.items():
         if ambient.name == "device":
             values[name] = context_to_device(place)
+        elif ambient.name == "context":
+            values[name] = place
         elif ambient.name == "out" and isinstance(out, Handle):
             values[name] = out.storage()
         else:
@@ -291,6 +343,10 @@ def write_out(op: Op, out: Any, outputs: Sequence[Tensor]) -> Any:
                 ),
                 [store],
             )
+        if target._strict and store.dtype is not tensor.dtype:
+            raise binder.body_error(
+                op, MXNetTypeError(f"out is {store.dtype}, the result {tensor.dtype}"), [store]
+            )
         with torch.no_grad():
             store.copy_(tensor)
         if tensor.requires_grad and modes.recording:
@@ -306,7 +362,8 @@ def _place(ctx: Context | str | None, out: Any) -> Context:
 def _tensor(op: Op, position: int, handle: Handle | None) -> Tensor | None:
     if handle is None:
         return None
-    if op.mutates and not op.variadic and op.inputs[position].name in op.mutates:
+    written = () if op.variadic or callable(op.mutates) else op.mutates
+    if written and op.inputs[position].name in written:
         return handle.storage()
     return handle.live()
 

@@ -171,6 +171,10 @@ def _fill_dtypes(node: Node, known: Inferred) -> None:
     """Inputs without a dtype take that of the first input which has one."""
     op = node.operator()
     given = [known.dtype(e) for e in node.inputs]
+    if op.dtypes is not None:
+        for entry, dtype in zip(node.inputs, op.dtypes(given, node.parsed())[0], strict=True):
+            known.dtypes[id(entry[0]), entry[1]] = dtype or torch.float32
+        return
     first = next((d for d in given if d is not None), torch.float32)
     for entry, dtype in zip(node.inputs, given, strict=True):
         if dtype is None:
@@ -208,6 +212,10 @@ def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> 
             _fill_dtypes(node, known)
             declared = node.parsed().get("dtype")
             first = next((known.dtype(e) for e in node.inputs), None)
-            for index in range(node.count_outputs()):
-                known.dtypes[id(node), index] = declared or first or torch.float32
+            found: Sequence[torch.dtype | None] = [declared or first] * node.count_outputs()
+            rule = node.operator().dtypes
+            if rule is not None:
+                found = rule([known.dtype(e) for e in node.inputs], node.parsed())[1]
+            for index, dtype in enumerate(found):
+                known.dtypes[id(node), index] = dtype or torch.float32
     return known

@@ -50,23 +50,31 @@ class Node:
         """The operator's attributes as its body wants them."""
         if self._parsed is None:
             op = self.operator()
-            own = {k: v for k, v in self.attrs.items() if k in op.attrs}
+            own = {k: v for k, v in self.attrs.items() if op.free or k in op.attrs}
             self._parsed = read_attrs(op, own)
         return self._parsed
 
+    def _facts(self) -> dict[str, Any]:
+        """The attributes, and the number of inputs where the operator takes any number."""
+        op = self.operator()
+        if op.variadic and op.count:
+            return {op.count: len(self.inputs), **self.parsed()}
+        return self.parsed()
+
     def count_outputs(self) -> int:
         """How many outputs the node computes."""
-        return 1 if self.op is None else self.op.count_outputs(self.parsed())
+        return 1 if self.op is None else self.op.count_outputs(self._facts())
 
     def count_visible(self) -> int:
         """How many of them a composition sees."""
-        return 1 if self.op is None else self.op.count_visible(self.parsed())
+        return 1 if self.op is None else self.op.count_visible(self._facts())
 
     def input_slots(self) -> list[str]:
         """The operator's name for each input, in order."""
         op = self.operator()
         if op.variadic:
-            return [f"arg{i}" for i in range(len(self.inputs))]
+            named = op.needs(op.complete(self.parsed())) if op.needs else ()
+            return [*named, *(f"arg{i}" for i in range(len(named), len(self.inputs)))]
         names = op.input_names(self.parsed())
         if len(names) >= len(self.inputs):
             return list(names[: len(self.inputs)])
@@ -84,7 +92,7 @@ class Node:
         """The name of one output: 'fc_output', 'split_output1'."""
         if self.is_variable:
             return self.name
-        names = () if self.op is None else self.op.output_names
+        names = () if self.op is None else self.op.name_outputs(self.parsed())
         if index < len(names):
             return f"{self.name}_{names[index]}"
         if self.count_outputs() == 1:
@@ -119,10 +127,12 @@ def auxiliary(nodes: Iterable[Node]) -> set[int]:
     """The ids of the variables that operators write: moving statistics and their like."""
     found: set[int] = set()
     for node in nodes:
-        if node.op is None or not node.op.mutates or node.op.variadic:
+        op = node.op
+        if op is None or not op.mutates or (op.variadic and not callable(op.mutates)):
             continue
+        slots = op.written(node.parsed())
         for slot, (child, _) in zip(node.input_slots(), node.inputs, strict=False):
-            if slot in node.op.mutates and child.is_variable:
+            if slot in slots and child.is_variable:
                 found.add(id(child))
     return found
 

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import DType
-from mxtorch._core.errors import MXNetTypeError
-from mxtorch._core.op import op, rows, with_kernel
+from mxtorch._core.errors import MXNetTypeError, MXNetValueError
+from mxtorch._core.op import Attrs, op, rows, with_kernel
 from mxtorch._ops._gradients import run_function, single, without_slope
 from mxtorch._ops._partial import same
 
@@ -244,7 +244,7 @@ class _Ones(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        pass
+        ctx.headless = True
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Tensor:
@@ -279,6 +279,23 @@ def Cast(data: Tensor, *, dtype: DType) -> Tensor:
 def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
     """As Cast; whole numbers stay as they are."""
     return data.to(dtype, copy=True) if data.is_floating_point() else data.clone()
+
+
+def _outputs(attrs: Attrs) -> int:
+    count: int = attrs["num_outputs"]
+    return count
+
+
+@op(outputs=_outputs, mixed=True)
+def amp_multicast(*data: Tensor, num_outputs: int, cast_narrow: bool = False) -> tuple[Tensor, ...]:
+    """All float arrays in the widest type among them, or the narrowest."""
+    if len(data) != num_outputs:
+        raise MXNetValueError(f"num_outputs={num_outputs}, but {len(data)} arrays were given")
+    kinds = sorted({t.dtype for t in data if t.is_floating_point()}, key=lambda k: k.itemsize)
+    if not kinds:
+        return tuple(t.clone() for t in data)
+    kind = kinds[0 if cast_narrow else -1]
+    return tuple(t.to(kind, copy=True) if t.is_floating_point() else t.clone() for t in data)
 
 
 @op("_npi_clip", "_sparse_clip", method=True, infer=same)

@@ -10,16 +10,16 @@ import torch
 
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.attrs import attr_text
-from mxtorch._core.device import Context, context_to_device
+from mxtorch._core.device import Context, current_context
 from mxtorch._core.dtypes import dtype_flag, dtype_to_numpy, dtype_to_torch
 from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
-from mxtorch._front.handle import wrap_new
 from mxtorch._graph import infer as inference
 from mxtorch._graph import json as files
 from mxtorch._graph.naming import AttrScope, hide_keys
 from mxtorch._graph.node import VARIABLE, Entry, Node, copy_graph, variables, walk
 from mxtorch.executor import Executor
 from mxtorch.ndarray.ndarray import NDArray
+from mxtorch.symbol import _bind as binding
 
 __all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var"]
 
@@ -249,16 +249,11 @@ class Symbol:
         group2ctx: Any = None,
         shared_exec: Any = None,
     ) -> Executor:
-        """An executor over the given arrays."""
-        names, states = self.list_arguments(), self.list_auxiliary_states()
-        arrays = _by_position("args", args, names, required=True)
-        gradients = _by_position("args_grad", args_grad, names)
-        requests = [
-            r if g is not None else "null"
-            for r, g in zip(_requests(grad_req, names), gradients, strict=True)
-        ]
-        aux = _by_position("aux_states", aux_states, states, required=True)
-        return Executor(self, ctx, arrays, gradients, requests, aux)
+        """An executor over the given arrays: lists by position, or dicts by name.
+
+        `group2ctx` and `shared_exec` decide where memory lies, not what comes out.
+        """
+        return binding.bind(self, ctx, args, args_grad, grad_req, aux_states)
 
     def simple_bind(
         self,
@@ -272,65 +267,23 @@ class Symbol:
         shared_buffer: Any = None,
         **kwargs: Any,
     ) -> Executor:
-        """An executor over new arrays of zeros, whose shapes follow from those given."""
-        arguments, states = variables(self._outputs)
-        types = {k: dtype_to_torch(v) for k, v in (type_dict or {}).items()}
-        shapes = {name: tuple(shape) for name, shape in kwargs.items()}
-        known = inference.infer(self._outputs, shapes, types)
-        unknown = [n.name for n in [*arguments, *states] if known.shape((n, 0)) is None]
-        if unknown:
-            raise MXNetError(
-                f"simple_bind: the shapes of {', '.join(unknown)} do not follow from those given"
-            )
+        """An executor over new arrays of zeros, whose shapes follow from those given.
 
-        def zeros(node: Node) -> NDArray:
-            tensor = torch.zeros(
-                known.shape((node, 0)) or (),
-                dtype=known.dtype((node, 0)) or torch.float32,
-                device=context_to_device(ctx),
-            )
-            return wrap_new(NDArray, tensor, ctx)
-
-        requests = _requests(grad_req, [n.name for n in arguments])
-        return Executor(
-            self,
-            ctx,
-            [zeros(n) for n in arguments],
-            [None if r == "null" else zeros(n) for n, r in zip(arguments, requests, strict=True)],
-            requests,
-            [zeros(n) for n in states],
+        Arguments in `shared_arg_names` and all states are those of `shared_exec`, other arrays
+        use the memory in the dict `shared_buffer`, which is brought up to date.
+        """
+        arrays = binding.SimpleBind(self, ctx, kwargs, type_dict, stype_dict)
+        return arrays.executor(
+            grad_req, shared_arg_names or (), shared_exec, shared_buffer, group2ctx
         )
 
     def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
-        """The outputs for the given arrays."""
-        place = ctx or next((a.context for a in kwargs.values()), Context("cpu", 0))
-        return self.bind(place, kwargs).forward()
+        """The outputs for the given arrays, on the current context by default."""
+        return self.bind(ctx or current_context(), kwargs).forward()
 
 
 def _numpy_type(dtype: torch.dtype | None) -> Any:
     return None if dtype is None else dtype_to_numpy(dtype)
-
-
-def _by_position(what: str, given: Any, names: Sequence[str], required: bool = False) -> list[Any]:
-    """Arrays in the order of `names`, from a list, a dict or nothing."""
-    if given is None:
-        given = {}
-    if isinstance(given, Mapping):
-        missing = [n for n in names if n not in given]
-        if required and missing:
-            raise MXNetValueError(f"bind: {what} has no array for {', '.join(missing)}")
-        return [given.get(n) for n in names]
-    if len(given) != len(names):
-        raise MXNetValueError(f"bind: {what} has {len(given)} arrays, the graph needs {len(names)}")
-    return list(given)
-
-
-def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
-    if isinstance(grad_req, str):
-        return [grad_req] * len(names)
-    if isinstance(grad_req, Mapping):
-        return [grad_req.get(n, "null") for n in names]
-    return list(grad_req)
 
 
 def var(

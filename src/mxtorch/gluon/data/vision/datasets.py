@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-import struct
 import tarfile
 import warnings
 from collections.abc import Callable
@@ -14,10 +12,11 @@ import numpy as np
 
 from mxtorch import image, recordio
 from mxtorch._core import env
-from mxtorch._core.errors import MXNetError
+from mxtorch._core.idx import read_idx
 from mxtorch.gluon.data import dataset
 from mxtorch.gluon.utils import _get_repo_file_url, check_sha1, download
 from mxtorch.ndarray import array
+from mxtorch.ndarray.numpy._array import in_mode
 
 __all__ = [
     "CIFAR10",
@@ -29,7 +28,6 @@ __all__ = [
 ]
 
 Named = tuple[str, str]  # a file and its SHA-1
-_IMAGES, _LABELS = 2051, 2049  # first number of an IDX file of either kind
 
 
 def _folder(name: str) -> str:
@@ -68,24 +66,13 @@ class MNIST(dataset._DownloadedDataset):
     def _get_data(self) -> None:
         pair = (self._train_data, self._train_label)
         images, labels = pair if self._train else (self._test_data, self._test_label)
-        pixels = _read_idx(self._fetch(images), _IMAGES)
-        self._data = array(pixels[..., None], dtype=pixels.dtype)
-        self._label = _read_idx(self._fetch(labels), _LABELS).astype(np.int32)
+        pixels = read_idx(self._fetch(images), 3, zipped=True)
+        self._data = in_mode(array(pixels[..., None], dtype=pixels.dtype))
+        self._label = read_idx(self._fetch(labels), 1, zipped=True).astype(np.int32)
 
     def _fetch(self, file: Named) -> str:
         url = _get_repo_file_url(f"gluon/dataset/{self._namespace}", file[0])
         return download(url, path=self._root, sha1_hash=file[1])
-
-
-def _read_idx(path: str, kind: int) -> np.ndarray:
-    with gzip.open(path, "rb") as file:
-        data = file.read()
-    number, count = struct.unpack(">II", data[:8])
-    shape = (count, *struct.unpack(">II", data[8:16])) if kind == _IMAGES else (count,)
-    start = 16 if kind == _IMAGES else 8
-    if number != kind or len(data) - start != int(np.prod(shape)):
-        raise MXNetError(f"{path}: this is no IDX file of {count} items, or it is damaged")
-    return np.frombuffer(data, np.uint8, offset=start).reshape(shape)
 
 
 class FashionMNIST(MNIST):
@@ -166,7 +153,7 @@ class CIFAR10(dataset._DownloadedDataset):
         wanted = self._train_data if self._train else self._test_data
         parts = [self._read_batch(paths[name]) for name, _ in wanted]
         images = np.concatenate([images for images, _ in parts])
-        self._data = array(images, dtype=images.dtype)
+        self._data = in_mode(array(images, dtype=images.dtype))
         self._label = np.concatenate([labels for _, labels in parts])
 
 
