@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from mxtorch import recordio
 from mxtorch.gluon.data.sampler import FilterSampler, Sampler, SequentialSampler
 from mxtorch.ndarray.ndarray import NDArray
 
-__all__ = ["ArrayDataset", "Dataset", "SimpleDataset"]
+__all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 
 
 class Dataset:
@@ -139,6 +140,21 @@ class ArrayDataset(Dataset):
 
     def __len__(self) -> int:
         return self._length
+
+
+class RecordFileDataset(Dataset):
+    """The records of a RecordIO file (`.rec`), as bytes; its index (`.idx`) lies beside it."""
+
+    def __init__(self, filename: str) -> None:
+        self.idx_file = os.path.splitext(filename)[0] + ".idx"
+        self.filename = filename
+        self._record = recordio.MXIndexedRecordIO(self.idx_file, self.filename, "r")
+
+    def __getitem__(self, idx: Any) -> Any:
+        return self._record.read_idx(self._record.keys[idx])
+
+    def __len__(self) -> int:
+        return len(self._record.keys)
 
 
 class _DownloadedDataset(Dataset):
