@@ -95,6 +95,8 @@ class Op:
     free: bool
     # the body of one node of a graph, from its attributes and whether to keep what a run makes
     keep: Callable[[Attrs, bool], Body] | None
+    # whether it is a cast that AMP puts into a graph: files leave it out
+    amp: bool
     signature: inspect.Signature = field(compare=False)
 
     @property
@@ -204,6 +206,7 @@ def op(
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
     splices: tuple[str, str] | None = None,
     keep: Callable[[Attrs, bool], Body] | None = None,
+    amp: bool = False,
 ) -> Callable[[F], F]:
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
@@ -238,6 +241,7 @@ def op(
             splices=splices,
             free=free,
             keep=keep,
+            amp=amp,
             signature=_public_signature(inputs, variadic, attrs, free),
         )
         _enter(record)
