@@ -303,7 +303,7 @@ class _Bridge(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
         _, kinds = ctx.cells
-        arrays = [wrap_new(NDArray, g.detach(), kinds[0].ctx) for g in gradients]
+        arrays = [wrap_new(kinds[0].cls, g.detach(), kinds[0].ctx) for g in gradients]
         with _Scope(False, modes.training):
             results = ctx.function.backward(*arrays)
         results = [results] if isinstance(results, Handle) or results is None else list(results)

@@ -17,6 +17,7 @@ from mxtorch._core.classes import registry_of
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.warn import warn
 from mxtorch.ndarray import NDArray, array, load, random, zeros
+from mxtorch.ndarray import numpy as np_array
 
 __all__ = [
     "Bilinear",
@@ -216,6 +217,21 @@ class Constant(Initializer):
         return json.dumps(["constant", {"value": value}])
 
 
+def _uniform(scale: float, arr: NDArray) -> None:
+    """Fill with uniform numbers; arrays of mx.np take them from mx.np's stream."""
+    if isinstance(arr, np_array.ndarray):
+        np_array.random.uniform(-scale, scale, size=arr.shape, dtype=arr.dtype, out=arr)
+    else:
+        random.uniform(-scale, scale, out=arr)
+
+
+def _normal(sigma: float, arr: NDArray) -> None:
+    if isinstance(arr, np_array.ndarray):
+        np_array.random.normal(0, sigma, size=arr.shape, dtype=arr.dtype, out=arr)
+    else:
+        random.normal(0, sigma, out=arr)
+
+
 @register
 class Uniform(Initializer):
     """Uniform in [-scale, scale)."""
@@ -225,7 +241,7 @@ class Uniform(Initializer):
         self.scale = scale
 
     def _init_weight(self, _: str, arr: NDArray) -> None:
-        random.uniform(-self.scale, self.scale, out=arr)
+        _uniform(self.scale, arr)
 
 
 @register
@@ -237,7 +253,7 @@ class Normal(Initializer):
         self.sigma = sigma
 
     def _init_weight(self, _: str, arr: NDArray) -> None:
-        random.normal(0, self.sigma, out=arr)
+        _normal(self.sigma, arr)
 
 
 @register
@@ -294,9 +310,9 @@ class Xavier(Initializer):
             raise MXNetValueError("Incorrect factor type")
         scale = np.sqrt(self.magnitude / factors[self.factor_type])
         if self.rnd_type == "uniform":
-            random.uniform(-scale, scale, out=arr)
+            _uniform(scale, arr)
         elif self.rnd_type == "gaussian":
-            random.normal(0, scale, out=arr)
+            _normal(scale, arr)
         else:
             raise MXNetValueError("Unknown random type")
 

@@ -365,7 +365,7 @@ class _CustomRunner(Runner):
 
     def __init__(self, where: str, user: CustomOp, ctx: Context) -> None:
         self._where = where
-        self._user = user
+        self._user: Any = user
         self._ctx = ctx
 
     def _arrays(self, tensors: Tensors) -> list[NDArray]:
@@ -441,6 +441,11 @@ class _PythonMaker(Maker):
 
 class _NDArrayRunner(_CustomRunner):
     """A NDArrayOp on a context."""
+
+    def __init__(self, where: str, user: PythonOp, ctx: Context) -> None:
+        self._where = where
+        self._user: Any = user
+        self._ctx = ctx
 
     def forward(
         self,

@@ -11,7 +11,7 @@ from mxtorch._core.op import lookup
 from tools import census
 
 # Of all uses of mx.nd and mx.sym names in real programs, how many must be served. Only ever raise.
-FLOOR = 0.95
+FLOOR = 0.99
 
 RECORDED = {name: record for record in census.operators() for name in record.names}
 REGISTERED = [name for name in RECORDED if lookup(name) is not None]
@@ -68,7 +68,8 @@ def same(a, b):
 
 
 # The registry's text is another operator's: _linspace shows those of _arange, and takes num.
-MISDOCUMENTED = {"_linspace"}
+# Of the other two it leaves the auxiliary states out.
+MISDOCUMENTED = {"_linspace", "BatchNorm_v1", "IdentityAttachKLSparseReg"}
 
 
 @pytest.mark.parametrize(

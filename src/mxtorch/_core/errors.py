@@ -14,8 +14,6 @@ MXNetError (RuntimeError)
 └── NotSupportedError (NotImplementedError)  MXNet has it, mxtorch refuses it and says why
 """
 
-import functools
-
 
 class MXNetError(RuntimeError):
     """Base of every error that mxtorch raises on purpose."""
@@ -69,13 +67,18 @@ class CallbackError(MXNetError):
     __str__ = RuntimeError.__str__
 
 
-@functools.cache
+_callback_classes: dict[type, type[CallbackError]] = {}
+
+
 def _callback_class(cls: type[Exception]) -> type[CallbackError]:
     """A CallbackError that is a `cls` as well, where Python can make one."""
-    try:
-        return type(cls.__name__, (CallbackError, cls), {"__module__": cls.__module__})
-    except TypeError:  # a class that cannot be inherited from
-        return CallbackError
+    if cls not in _callback_classes:
+        try:
+            made = type(cls.__name__, (CallbackError, cls), {"__module__": cls.__module__})
+        except TypeError:  # a class that cannot be inherited from
+            made = CallbackError
+        _callback_classes[cls] = made
+    return _callback_classes[cls]
 
 
 def callback_error(where: str, error: Exception) -> CallbackError:

@@ -211,17 +211,13 @@ def op(
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
     def enter(body: F) -> F:
-        inputs, variadic, free, attrs, ambient = _read_signature(body)
+        parts = _read_signature(body)
         record = Op(
             name=name or body.__name__,
             aliases=aliases,
             body=body,
             kernel=kernel or getattr(body, "kernel", None),
             tracked=getattr(body, "tracked", None),
-            inputs=inputs,
-            variadic=variadic,
-            attrs=attrs,
-            ambient=ambient,
             methods=method_names(name or body.__name__, method),
             dunder=dunder,
             mixed=mixed,
@@ -235,14 +231,14 @@ def op(
             mutates=mutates,
             view=view,
             direct=direct or getattr(body, "direct", None),
-            count=count if count is not None else ("num_args" if variadic else None),
+            count="num_args" if count is None and parts["variadic"] else count,
             gradient=gradient,
             variable_attrs=variable_attrs or {},
             splices=splices,
-            free=free,
             keep=keep,
             amp=amp,
-            signature=_public_signature(inputs, variadic, attrs, free),
+            signature=_public_signature(parts),
+            **parts,
         )
         _enter(record)
         return body
@@ -283,9 +279,8 @@ def rows(factory: Callable[..., Body], *table: Iterable[Any], **facts: Any) -> N
         op(*names[1:], name=names[0], **{**facts, **own})(body)
 
 
-def _read_signature(
-    body: Body,
-) -> tuple[tuple[Input, ...], bool, bool, dict[str, Attr], dict[str, Ambient]]:
+def _read_signature(body: Body) -> dict[str, Any]:
+    """What an Op's fields of these names are, from the body's parameters."""
     hints = typing.get_type_hints(body, include_extras=True)
     inputs: list[Input] = []
     variadic = free = False
@@ -307,7 +302,8 @@ def _read_signature(
             required = parameter.default is parameter.empty
             default = None if required else parameter.default
             attrs[parameter.name] = Attr(parameter.name, kind, default, required, attr_mark)
-    return tuple(inputs), variadic, free, attrs, ambient
+    found = {"inputs": tuple(inputs), "variadic": variadic, "attrs": attrs}
+    return found | {"ambient": ambient, "free": free}
 
 
 def _ambient_mark(hint: Any) -> Ambient | None:
@@ -318,9 +314,8 @@ def _ambient_mark(hint: Any) -> Ambient | None:
     return None
 
 
-def _public_signature(
-    inputs: tuple[Input, ...], variadic: bool, attrs: dict[str, Attr], free: bool
-) -> inspect.Signature:
+def _public_signature(parts: Mapping[str, Any]) -> inspect.Signature:
+    inputs, variadic, attrs = parts["inputs"], parts["variadic"], parts["attrs"]
     kinds = inspect.Parameter
     kind = kinds.KEYWORD_ONLY if variadic else kinds.POSITIONAL_OR_KEYWORD
     if variadic:
@@ -333,6 +328,6 @@ def _public_signature(
     for extra in ("out", "name"):
         if not any(p.name == extra for p in parameters):
             parameters.append(inspect.Parameter(extra, kind, default=None))
-    if free:
+    if parts["free"]:
         parameters.append(inspect.Parameter("kwargs", kinds.VAR_KEYWORD))
     return inspect.Signature(parameters)

@@ -93,7 +93,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
     """
     body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
     view, direct, count = op.view, op.direct, len(op.attrs) if required else 0
-    deciding = _deciding(op)
+    strict, deciding = cls._strict, _deciding(op)
     if deciding is None:
         return longer
 
@@ -102,7 +102,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             kind = data._kind
         except AttributeError:
             return longer(data, *rest, **kwargs)
-        if rest or kind.cls is not cls:
+        if rest or (kind.cls is not cls and strict):
             return longer(data, *rest, **kwargs)
         if kernel is not None and not kwargs and kind.plain and kind.is_float:
             return kind.wrap(kernel(data._data))
@@ -134,6 +134,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
 def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an operator of two arrays of one kind, likewise."""
     body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
+    strict = cls._strict
 
     def call(lhs: Any = None, rhs: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
@@ -141,7 +142,7 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             same = kind is rhs._kind
         except AttributeError:
             return longer(lhs, rhs, *rest, **kwargs)
-        if not same or rest or kind.cls is not cls:
+        if not same or rest or (kind.cls is not cls and strict):
             return longer(lhs, rhs, *rest, **kwargs)
         if kernel is not None and not kwargs and kind.plain and kind.is_float:
             try:
@@ -174,15 +175,18 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
     combination and remembered.
     """
     plans: dict[Any, dict[str, Any]] = {}
+    strict = cls._strict
     named = () if op.variadic or callable(op.mutates) else op.mutates
     written = frozenset(i for i, spec in enumerate(op.inputs) if spec.name in named)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         key = None
+        if strict:
+            _check_class(op, args, cls)
         try:
             key = (len(args), *kwargs.items())
             attrs = plans[key]
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, NotImplementedError):  # the last: mx.np arrays have no hash
             if key is None or not all(is_handle(a) for a in args) or not _plannable(kwargs):
                 return general(*args, **kwargs)
             bound = binder.bind(op, args, kwargs, is_handle)
@@ -211,6 +215,15 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
         return _run(op, tensors, attrs, kind)
 
     return call
+
+
+def _check_class(op: Op, args: Sequence[Any], cls: type[Handle]) -> None:
+    for value in args:
+        if isinstance(value, Handle) and not isinstance(value, cls):
+            raise MXNetTypeError(
+                f"{op.name} takes mx.np arrays, got a legacy {type(value).__name__}; "
+                "convert it with as_np_ndarray()"
+            )
 
 
 def _plannable(kwargs: Mapping[str, Any]) -> bool:
@@ -329,6 +342,10 @@ def write_out(op: Op, out: Any, outputs: Sequence[Tensor]) -> Any:
                     f"out has shape {tuple(store.shape)}, the result {tuple(tensor.shape)}"
                 ),
                 [store],
+            )
+        if target._strict and store.dtype is not tensor.dtype:
+            raise binder.body_error(
+                op, MXNetTypeError(f"out is {store.dtype}, the result {tensor.dtype}"), [store]
             )
         with torch.no_grad():
             store.copy_(tensor)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import torch
 from torch import Tensor
@@ -93,6 +93,8 @@ class Handle:
     _grad_req: str
     _grad_shared: bool
     _fresh: bool
+    # whether its operators refuse arrays of other classes
+    _strict: ClassVar[bool] = False
 
     if TYPE_CHECKING:
         # operators become methods at run time

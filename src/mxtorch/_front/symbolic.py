@@ -20,9 +20,15 @@ class Outputs(Protocol):
 
 
 def make_function(
-    op: Op, short_name: str, make: Callable[[list[Entry]], Any], is_symbol: Callable[[Any], bool]
+    op: Op,
+    short_name: str,
+    make: Callable[[list[Entry], Sequence[Any]], Any],
+    is_symbol: Callable[[Any], bool],
 ) -> Callable[..., Any]:
-    """The function that composes a node; its automatic name comes from `short_name`."""
+    """The function that composes a node; its automatic name comes from `short_name`.
+
+    `make` makes the symbol of the outputs; it sees the input symbols too.
+    """
     hint = short_name.lower()
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -40,7 +46,8 @@ def make_function(
             if key.startswith("__") and key.endswith("__")
         }
         texts = {**attrs, **scope, **hidden}
-        return make(compose(op, name, texts, bound.inputs, bound.attrs))
+        values = binder.read_attrs(op, texts) if op.free else bound.attrs
+        return make(compose(op, name, texts, bound.inputs, values), bound.inputs)
 
     call.__name__ = call.__qualname__ = short_name
     call.__doc__ = op.doc
@@ -75,7 +82,7 @@ def compose(
             own = {**texts, **op.variable_attrs.get(slot, {})}
             entries.append((Node(VARIABLE, f"{name}_{slot}", own), 0))
     node = Node(op.name, name, texts, entries)
-    return [(node, index) for index in range(op.count_visible(attrs))]
+    return [(node, index) for index in range(node.count_visible())]
 
 
 def _single(op: Op, symbol: Outputs) -> Entry:

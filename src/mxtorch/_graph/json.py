@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mxtorch._core.errors import MXNetError
+from mxtorch._core.modes import modes
 from mxtorch._graph.naming import HIDDEN_KEYS
 from mxtorch._graph.node import VARIABLE, Entry, Node, auxiliary, walk
 
@@ -58,7 +59,13 @@ def _layout(
     lines.append(f'  "arg_nodes": {json.dumps(variables)}, ')
     lines.append(f'  "node_row_ptr": {_wrapped(row_ptr)}, ')
     lines.append(f'  "heads": {json.dumps(heads)}, ')
-    lines.append(f'  "attrs": {{"mxnet_version": ["int", {VERSION}]}}')
+    if modes.np_shape:
+        lines.append('  "attrs": {')
+        lines.append('    "is_np_shape": ["int", 1], ')
+        lines.append(f'    "mxnet_version": ["int", {VERSION}]')
+        lines.append("  }")
+    else:
+        lines.append(f'  "attrs": {{"mxnet_version": ["int", {VERSION}]}}')
     lines.append("}")
     return "\n".join(lines)
 

@@ -54,13 +54,20 @@ class Node:
             self._parsed = read_attrs(op, own)
         return self._parsed
 
+    def _facts(self) -> dict[str, Any]:
+        """The attributes, and the number of inputs where the operator takes any number."""
+        op = self.operator()
+        if op.variadic and op.count:
+            return {op.count: len(self.inputs), **self.parsed()}
+        return self.parsed()
+
     def count_outputs(self) -> int:
         """How many outputs the node computes."""
-        return 1 if self.op is None else self.op.count_outputs(self.parsed())
+        return 1 if self.op is None else self.op.count_outputs(self._facts())
 
     def count_visible(self) -> int:
         """How many of them a composition sees."""
-        return 1 if self.op is None else self.op.count_visible(self.parsed())
+        return 1 if self.op is None else self.op.count_visible(self._facts())
 
     def input_slots(self) -> list[str]:
         """The operator's name for each input, in order."""

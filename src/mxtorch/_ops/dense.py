@@ -58,11 +58,12 @@ def FullyConnected(
     return F.linear(data, weight, None if no_bias else bias)
 
 
-def _embedding_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+def embedding_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    """The rule for the shape of the weight."""
     return [shapes[0], (attrs["input_dim"], attrs["output_dim"])]
 
 
-def _embed(
+def embed(
     data: Tensor,
     weight: Tensor,
     *,
@@ -90,6 +91,6 @@ def _embed(
     return torch.embedding(weight, index.clamp(0, input_dim - 1))
 
 
-op("_npx_embedding", "_sparse_Embedding", name="Embedding", mixed=True, fill=_embedding_shapes)(
-    _embed
+op("_npx_embedding", "_sparse_Embedding", name="Embedding", mixed=True, fill=embedding_shapes)(
+    embed
 )

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.op import op
+from mxtorch._ops._shapes import at_least_1d_unless_np
 
 
 @op("linalg_gemm", name="_linalg_gemm")
@@ -169,14 +170,14 @@ def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
 def det(A: Tensor) -> Tensor:
     """The determinant."""
     result: Tensor = torch.linalg.det(A)
-    return result if result.ndim else result.reshape(1)
+    return at_least_1d_unless_np(result)
 
 
 @op("_npi_slogdet", "linalg_slogdet", name="_linalg_slogdet", outputs=2)
 def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
     """The sign of the determinant, and the logarithm of its absolute value."""
     sign, value = torch.linalg.slogdet(A)
-    return (sign, value) if sign.ndim else (sign.reshape(1), value.reshape(1))
+    return at_least_1d_unless_np(sign), at_least_1d_unless_np(value)
 
 
 @op("_npi_inv", "linalg_inverse", name="_linalg_inverse")

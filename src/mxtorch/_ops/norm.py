@@ -114,11 +114,19 @@ class _BatchNorm(torch.autograd.Function):
         return d_data, d_gamma, d_beta, None, None, None
 
 
-def _batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+def batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    """The rule for the shapes of parameters and statistics: the number of channels."""
     data = shapes[0]
     if data is None:
         return list(shapes)
-    return [data, *[(data[attrs["axis"]],)] * 4]
+    return [data, *[(data[attrs.get("axis", 1)],)] * 4]
+
+
+# what initializes the moving statistics in symbols
+MOVING = {
+    "moving_mean": {"__init__": '["zero", {}]'},
+    "moving_var": {"__init__": '["one", {}]'},
+}
 
 
 @op(
@@ -127,12 +135,9 @@ def _batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     outputs=3,
     visible=with_stats,
     output_names=("output", "mean", "var"),
-    fill=_batch_norm_shapes,
+    fill=batch_norm_shapes,
     mutates=("moving_mean", "moving_var"),
-    variable_attrs={
-        "moving_mean": {"__init__": '["zero", {}]'},
-        "moving_var": {"__init__": '["one", {}]'},
-    },
+    variable_attrs=MOVING,
 )
 def BatchNorm(
     data: Tensor,

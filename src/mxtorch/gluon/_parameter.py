@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import torch
 
 from mxtorch import initializer, ndarray, symbol
 from mxtorch._core.device import Context, cpu, current_context, intern_context
@@ -18,9 +19,11 @@ from mxtorch._core.errors import (
 )
 from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
+from mxtorch._front.handle import wrap
 from mxtorch.autograd import attach
 from mxtorch.gluon.utils import shape_is_known
 from mxtorch.ndarray import NDArray
+from mxtorch.ndarray.numpy._array import in_mode
 from mxtorch.symbol import Symbol
 
 nd: Any = ndarray  # its operators come from the table, where a type checker sees none
@@ -49,10 +52,10 @@ def _contexts(ctx: Context | Sequence[Context] | None) -> list[Context]:
 
 
 def _fits(old: Sequence[int] | None, new: Sequence[int]) -> bool:
-    """Whether a shape may become another: 0 stands for any length."""
+    """Whether a shape may become another: 0 and -1 stand for any length."""
     if old is None:
         return True
-    return len(old) == len(new) and all(a in (0, b) for a, b in zip(old, new, strict=True))
+    return len(old) == len(new) and all(a in (0, -1, b) for a, b in zip(old, new, strict=True))
 
 
 class Parameter:
@@ -148,7 +151,12 @@ class Parameter:
 
     @property
     def shape(self) -> Any:
-        """The lengths of the axes, 0 where not known yet; a known length cannot be changed."""
+        """The lengths of the axes, 0 where not known yet; a known length cannot be changed.
+
+        Under NumPy's shapes an unknown length is -1.
+        """
+        if modes.np_shape and self._shape is not None:
+            return tuple(n or -1 for n in self._shape)
         return self._shape
 
     @shape.setter
@@ -176,7 +184,7 @@ class Parameter:
     def var(self) -> Symbol:
         """The variable that stands for the parameter in a Symbol."""
         if self._var is None:
-            self._var = symbol.var(
+            self._var = in_mode(symbol.var(
                 self.name,
                 shape=self.shape,
                 dtype=self.dtype,
@@ -184,7 +192,7 @@ class Parameter:
                 wd_mult=self.wd_mult,
                 init=self.init,
                 stype=self._stype,
-            )
+            ))
         return self._var
 
     # values ----------------------------------------------------------------------------------
@@ -328,14 +336,14 @@ class Parameter:
         )
         with no_recording():
             if data is None:
-                data = nd.zeros(self.shape, dtype=self._dtype, ctx=cpu())
+                data = in_mode(nd.zeros(self.shape, dtype=self._dtype, ctx=cpu()))
                 description = initializer.InitDesc(self.name, {"__init__": init})
                 initializer.create(default_init)(description, data)
             self._init_impl(data, ctx)
 
     def _init_impl(self, data: NDArray, ctx_list: Iterable[Context]) -> None:
         with no_recording():
-            self._set_replicas([data.copyto(intern_context(c)) for c in ctx_list])
+            self._set_replicas([in_mode(data.copyto(intern_context(c))) for c in ctx_list])
             self._init_grad()
 
     def _set_replicas(self, arrays: list[NDArray]) -> None:
@@ -348,7 +356,7 @@ class Parameter:
             self._grad = None
             return
         arrays = self._all(self._data)
-        self._grad = [nd.zeros(a.shape, dtype=a.dtype, ctx=a.context) for a in arrays]
+        self._grad = [wrap(a.detach()._kind, torch.zeros_like(a.storage())) for a in arrays]
         self._attach()
 
     def _attach(self) -> None:
@@ -450,7 +458,7 @@ class Constant(Parameter):
 
     def __init__(self, name: str, value: Any) -> None:
         if not isinstance(value, NDArray):
-            value = nd.array(value)
+            value = in_mode(nd.array(value))
         self.value = value
         super().__init__(
             name,

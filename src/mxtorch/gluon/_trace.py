@@ -11,7 +11,10 @@ from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._core.warn import warn
 from mxtorch.gluon._parameter import Changes, DeferredInitializationError, Parameter
 from mxtorch.ndarray import NDArray
+from mxtorch.ndarray import numpy as np_array
+from mxtorch.ndarray.numpy._array import in_mode
 from mxtorch.symbol import Symbol
+from mxtorch.symbol import numpy as np_symbol
 from mxtorch.symbol.cached import CachedGraph
 
 Format = int | list[Any]
@@ -97,7 +100,13 @@ def _variables(flat: Sequence[Any]) -> list[Any]:
     """A variable for each argument: 'data', or 'data0', 'data1', … if there are several."""
     count = sum(value is not None for value in flat)
     names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
-    return [None if value is None else symbol.var(next(names)) for value in flat]
+    return [None if value is None else _variable(next(names), value) for value in flat]
+
+
+def _variable(name: str, value: Any) -> Symbol:
+    """A variable of the kind of its argument."""
+    is_np = isinstance(value, np_array.ndarray | np_symbol._Symbol)
+    return symbol.var(name).as_np_ndarray() if is_np else in_mode(symbol.var(name))
 
 
 class CachedCall:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mxtorch import optimizer as opt
+from mxtorch._core import env
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.device import Context
 from mxtorch._core.errors import (
@@ -107,7 +108,8 @@ class Trainer:
         self._kvstore = create_store(store) if isinstance(store, str) else store
         update = self._kvstore_params["update_on_kvstore"]
         if update is None:
-            update = self._kvstore.is_capable(KVStoreBase.OPTIMIZER)
+            wanted = env.UPDATE_ON_KVSTORE.get()
+            update = wanted and self._kvstore.is_capable(KVStoreBase.OPTIMIZER)
         self._update_on_kvstore = bool(update)
         if update:
             self._kvstore.set_optimizer(self._optimizer)

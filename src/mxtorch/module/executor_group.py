@@ -156,25 +156,29 @@ class DataParallelExecutorGroup:
         self.bind_exec(data_shapes, label_shapes, shared_group)
 
     def _requests(self, grad_req: Any, data_names: Sequence[str]) -> dict[str, str]:
-        """The request of each argument: parameters train, data only if their gradient is asked."""
+        """The request of each argument: parameters train, data only if their gradient is asked.
+
+        A list says it of every argument, a dict of those that it names.
+        """
+        if not self.for_training:
+            grad_req = "null"
         if isinstance(grad_req, (list, tuple)):
             if len(grad_req) != len(self.arg_names):
                 raise MXNetAssertionError(
                     f"grad_req has {len(grad_req)} entries, the symbol {len(self.arg_names)} "
                     "arguments"
                 )
-            given = dict(zip(self.arg_names, grad_req, strict=True))
-        elif isinstance(grad_req, str):
-            given = dict.fromkeys(self.arg_names, grad_req)
-        elif isinstance(grad_req, Mapping):
-            given = dict(grad_req)
-        else:
+            return dict(zip(self.arg_names, grad_req, strict=True))
+        if not isinstance(grad_req, (str, Mapping)):
             raise MXNetValueError("grad_req must be one of str, list, tuple, or dict.")
+        request = grad_req if isinstance(grad_req, str) else "write"
         requests = {}
         for name in self.arg_names:
             trains = name in self.param_names and name not in self.fixed_param_names
             wanted = trains or (name in data_names and self.inputs_need_grad)
-            requests[name] = given.get(name, "write") if self.for_training and wanted else "null"
+            requests[name] = request if wanted else "null"
+        if isinstance(grad_req, Mapping):
+            requests.update(grad_req)
         return requests
 
     # binding ---------------------------------------------------------------------------------

@@ -1,7 +1,17 @@
 """`mx.nd`: arrays and the operators on them."""
 
 from mxtorch._core.device import Context, current_context
-from mxtorch.ndarray import _internal, contrib, image, linalg, op, random, sparse
+from mxtorch.ndarray import (
+    _internal,
+    contrib,
+    image,
+    linalg,
+    numpy,
+    numpy_extension,
+    op,
+    random,
+    sparse,
+)
 from mxtorch.ndarray._create import (
     arange,
     array,
@@ -42,8 +52,12 @@ from mxtorch.ndarray._functions import (
     subtract,
     true_divide,
 )
+from mxtorch.ndarray import numpy as np
+from mxtorch.ndarray import numpy_extension as npx
 from mxtorch.ndarray._namespace import fill
 from mxtorch.ndarray.ndarray import NDArray, waitall
 from mxtorch.ndarray.utils import load, load_frombuffer, save
+
+
 
 fill(globals())

@@ -79,7 +79,12 @@ def fit(value: Tensor, shape: Sequence[int]) -> Tensor:
 
 def select(tensor: Tensor, key: Any) -> Selection:
     """The key taken apart; raises IndexError, TypeError or ValueError as MXNet does."""
-    entries = _every_axis(tensor, [_entry(k) for k in (key if isinstance(key, tuple) else (key,))])
+    return selection(tensor, [_entry(k) for k in (key if isinstance(key, tuple) else (key,))])
+
+
+def selection(tensor: Tensor, entries: list[Any]) -> Selection:
+    """The same for the entries of a key: ints, slices, None, Ellipsis and int64 index arrays."""
+    entries = _every_axis(tensor, entries)
     axis = 0
     for i, entry in enumerate(entries):
         if entry is not None:

@@ -22,6 +22,7 @@ from mxtorch._core.errors import MXNetError, NotSupportedError
 from mxtorch._core.ndentry import Entry, from_tensor, to_tensor
 from mxtorch._front.handle import Handle, find_kind, wrap
 from mxtorch.ndarray import _indexing, _methods
+from mxtorch.ndarray._selection import select
 
 __all__ = ["NDArray", "waitall"]
 
@@ -39,6 +40,7 @@ class NDArray(Handle):
     attach_grad: ClassVar[Callable[..., None]]
     backward: ClassVar[Callable[..., None]]
     split_v2: ClassVar[Callable[..., Any]]
+    as_np_ndarray: ClassVar[Callable[..., Any]]
 
     def __new__(cls, handle: Tensor | None = None, writable: bool = True) -> NDArray:
         self = object.__new__(cls)
@@ -112,7 +114,7 @@ class NDArray(Handle):
         if self.size != 1:
             raise ValueError("The current array is not a scalar")
         values = self.asnumpy()
-        return values[0] if values.ndim == 1 else values
+        return values[0] if values.ndim == 1 else values[()]
 
     def as_torch(self) -> Tensor:
         """The tensor itself, sharing memory; with its history where it has one."""
@@ -222,6 +224,7 @@ class NDArray(Handle):
 
     # views -------------------------------------------------------------------
 
+    _select = staticmethod(select)
     __getitem__ = _indexing.read
     __setitem__ = _indexing.assign
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mxtorch import ndarray
+from mxtorch.ndarray.numpy._array import in_mode
 from mxtorch.gluon.block import Block, HybridBlock
 from mxtorch.gluon.nn import LeakyReLU
 from mxtorch.gluon.rnn._sequence import (
@@ -59,7 +60,7 @@ class RecurrentCell(Block):
         for info in self.state_info(batch_size):
             self._init_counter += 1
             name = f"{self._prefix}begin_state_{self._init_counter}"
-            states.append(func(name=name, **{**info, **kwargs}))
+            states.append(in_mode(func(name=name, **{**info, **kwargs})))
         return states
 
     def unroll(

@@ -16,6 +16,7 @@ from mxtorch._core.errors import MXNetError
 from mxtorch.gluon.data import dataset
 from mxtorch.gluon.utils import _get_repo_file_url, check_sha1, download
 from mxtorch.ndarray import array
+from mxtorch.ndarray.numpy._array import in_mode
 
 __all__ = ["CIFAR10", "CIFAR100", "MNIST", "FashionMNIST"]
 
@@ -60,7 +61,7 @@ class MNIST(dataset._DownloadedDataset):
         pair = (self._train_data, self._train_label)
         images, labels = pair if self._train else (self._test_data, self._test_label)
         pixels = _read_idx(self._fetch(images), _IMAGES)
-        self._data = array(pixels[..., None], dtype=pixels.dtype)
+        self._data = in_mode(array(pixels[..., None], dtype=pixels.dtype))
         self._label = _read_idx(self._fetch(labels), _LABELS).astype(np.int32)
 
     def _fetch(self, file: Named) -> str:
@@ -157,7 +158,7 @@ class CIFAR10(dataset._DownloadedDataset):
         wanted = self._train_data if self._train else self._test_data
         parts = [self._read_batch(paths[name]) for name, _ in wanted]
         images = np.concatenate([images for images, _ in parts])
-        self._data = array(images, dtype=images.dtype)
+        self._data = in_mode(array(images, dtype=images.dtype))
         self._label = np.concatenate([labels for _, labels in parts])
 
 

@@ -1,0 +1,86 @@
+"""Another size, a border: arrays (height, width, channels) with the pixels of MXNet's OpenCV."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError, NotSupportedError
+from mxtorch._pixels.opencv import plain
+
+NEAREST, BILINEAR, BICUBIC, AREA, LANCZOS, BILINEAR_EXACT = range(6)
+AUTO, ANY = 9, 10  # choices that `interp_method` makes
+_BORDERS = 5  # constant, replicate, reflect, wrap, reflect without the edge
+_RESIZABLE = ("uint8", "uint16", "int16", "float32", "float64")
+
+
+def interp_method(interp: int, sizes: Sequence[int] = ()) -> int:
+    """OpenCV's code for one of MXNet's: 9 chooses by (old h, old w, new h, new w), 10 by chance.
+
+    The chance is Python's generator.
+    """
+    if interp == AUTO:
+        if not sizes:
+            return BICUBIC
+        old_height, old_width, height, width = sizes
+        if height > old_height and width > old_width:
+            return BICUBIC
+        return AREA if height < old_height and width < old_width else BILINEAR
+    if interp == ANY:
+        return random.randint(0, 4)
+    if interp not in (NEAREST, BILINEAR, BICUBIC, AREA, LANCZOS):
+        raise MXNetValueError(f"Unknown interp method {interp}: it must be 0 to 4, 9 or 10")
+    return interp
+
+
+def resize(image: np.ndarray, width: int, height: int, interp: int = BILINEAR) -> np.ndarray:
+    """The image in another size. `interp`: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos."""
+    _check(image)
+    if width < 1 or height < 1:
+        raise MXNetShapeError(f"the new size {width} x {height} must be 1 or more either way")
+    if image.shape[:2] == (height, width):
+        return image.copy()
+    if interp not in range(6):
+        raise MXNetValueError(f"interp={interp}: it must be 0 to 5")
+    if image.dtype.name not in _RESIZABLE:
+        raise NotSupportedError(
+            f"images of {image.dtype} cannot be resized; convert it to uint8 or float32"
+        )
+    with plain() as cv2:
+        resized: np.ndarray = cv2.resize(image, (width, height), interpolation=interp)
+    return resized.reshape(height, width, image.shape[2])
+
+
+def border(
+    image: np.ndarray,
+    edges: tuple[int, int, int, int],
+    kind: int = 0,
+    values: Sequence[float] = (),
+) -> np.ndarray:
+    """The image with a border of `edges` (top, bottom, left, right) pixels.
+
+    `kind`: 0 constant (`values`, one for each channel), 1 the edge repeated, 2 mirrored, 3 wrapped
+    around, 4 mirrored without the edge.
+    """
+    _check(image)
+    if min(edges) < 0:
+        raise MXNetValueError(f"the border {edges} must not be negative")
+    if kind not in range(_BORDERS):
+        raise MXNetValueError(f"type={kind} must be 0 to {_BORDERS - 1}")
+    if image.shape[2] > 4:
+        raise MXNetShapeError(f"an image with a border has up to 4 channels, not {image.shape[2]}")
+    value = (*values, 0.0, 0.0, 0.0, 0.0)[:4]
+    with plain() as cv2:
+        bordered: np.ndarray = cv2.copyMakeBorder(image, *edges, kind, value=value)
+    return bordered.reshape(*bordered.shape[:2], image.shape[2])
+
+
+def _check(image: np.ndarray) -> None:
+    if image.ndim != 3:
+        raise MXNetShapeError(
+            f"an image is (height, width, channels), got shape {tuple(image.shape)}"
+        )
+    if not image.size:
+        raise MXNetShapeError(f"the image is empty: shape {tuple(image.shape)}")

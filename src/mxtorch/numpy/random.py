@@ -1,0 +1,5 @@
+"""`mx.np.random`: random numbers."""
+
+from mxtorch.ndarray.numpy._namespace import fill
+
+fill(globals(), "np.random")
