@@ -6,6 +6,7 @@ from mxtorch import (
     base,
     callback,
     context,
+    contrib,
     executor,
     executor_manager,
     gluon,

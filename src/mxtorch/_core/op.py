@@ -102,6 +102,8 @@ class Op:
     # for each graph inside a node and each of its inputs: which input of the node it is given, and
     # how many leading axes that loses on the way
     regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None
+    # whether it is a cast that AMP puts into a graph: files leave it out
+    amp: bool
     signature: inspect.Signature = field(compare=False)
 
     @property
@@ -218,6 +220,7 @@ def op(
     splices: tuple[str, str] | None = None,
     keep: Callable[[Attrs, bool], Body] | None = None,
     regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None = None,
+    amp: bool = False,
 ) -> Callable[[F], F]:
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
@@ -249,6 +252,7 @@ def op(
             splices=splices,
             keep=keep,
             regions=regions,
+            amp=amp,
             signature=_public_signature(parts),
             **parts,
         )

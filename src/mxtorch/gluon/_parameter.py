@@ -51,6 +51,16 @@ def _contexts(ctx: Context | Sequence[Context] | None) -> list[Context]:
     return [ctx] if isinstance(ctx, Context) else list(ctx)
 
 
+def _places(contexts: Sequence[Context]) -> list[list[int | None]]:
+    """For accelerators and for CPUs, by number: the place of a context in the list."""
+    found: list[list[int | None]] = [[], []]
+    for place, ctx in enumerate(contexts):
+        row = found[ctx.device_typeid & 1]
+        row += [None] * (ctx.device_id + 1 - len(row))
+        row[ctx.device_id] = place
+    return found
+
+
 def _fits(old: Sequence[int] | None, new: Sequence[int]) -> bool:
     """Whether a shape may become another: 0 and -1 stand for any length."""
     if old is None:
@@ -83,6 +93,9 @@ class Parameter:
         self._data: list[NDArray] | None = None
         self._grad: list[NDArray] | None = None
         self._only: NDArray | None = None  # the replica, if there is exactly one
+        # what subclasses copy from another parameter: the contexts, and where in them each is
+        self._ctx_list: list[Context] | None = None
+        self._ctx_map: list[list[int | None]] | None = None
         self._deferred_init: tuple[Any, ...] = ()
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init
@@ -351,6 +364,8 @@ class Parameter:
     def _set_replicas(self, arrays: list[NDArray]) -> None:
         self._data = arrays
         self._only = arrays[0] if len(arrays) == 1 else None
+        self._ctx_list = [array.context for array in arrays]
+        self._ctx_map = _places(self._ctx_list)
         Changes.count += 1
 
     def _init_grad(self) -> None:
