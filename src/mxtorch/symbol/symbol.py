@@ -32,8 +32,8 @@ class Symbol:
     __slots__ = ("_outputs",)
     astype: ClassVar[Callable[..., Symbol]]  # stands in _functions.py, which puts it in
 
-    def __init__(self, outputs: Sequence[Entry]) -> None:
-        self._outputs: list[Entry] = list(outputs)
+    def __init__(self, outputs: Sequence[Entry] | None) -> None:
+        self._outputs: list[Entry] = list(outputs or ())  # None: MXNet's pickles call it so
 
     # structure -----------------------------------------------------------
 
@@ -83,6 +83,10 @@ class Symbol:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return load_json, (self.tojson(),)
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Become what a pickle of MXNet's says."""
+        self._outputs = load_json(state["handle"])._outputs
 
     def __bool__(self) -> bool:
         raise MXNetTypeError(
