@@ -111,6 +111,13 @@ class Parameter:
         self._stype = self._storage_type("stype", stype)
         self._grad_stype = self._storage_type("grad_stype", grad_stype)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become what a pickle says, MXNet's too."""
+        self.__dict__.update(state)
+        if self._data is not None:
+            self._set_replicas(self._data)
+            self._init_grad()
+
     def _storage_type(self, argument: str, value: str) -> str:
         require(
             value in _STORAGE_TYPES,

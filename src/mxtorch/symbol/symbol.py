@@ -41,8 +41,8 @@ class Symbol:
     __slots__ = ("_outputs",)
     astype: ClassVar[Callable[..., Symbol]]  # stands in _functions.py, which puts it in
 
-    def __init__(self, outputs: Sequence[Entry] = ()) -> None:
-        self._outputs: list[Entry] = list(outputs)
+    def __init__(self, outputs: Sequence[Entry] | None = ()) -> None:
+        self._outputs: list[Entry] = list(outputs or ())  # None: MXNet's pickles call it so
 
     # structure -----------------------------------------------------------
 
@@ -93,7 +93,8 @@ class Symbol:
     def __getstate__(self) -> dict[str, str]:
         return {"handle": self.tojson()}
 
-    def __setstate__(self, state: dict[str, str]) -> None:
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Become what a pickle says, of mxtorch or of MXNet."""
         self._outputs = files.loads(state["handle"])
 
     def __bool__(self) -> bool:
