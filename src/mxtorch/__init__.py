@@ -27,6 +27,7 @@ from mxtorch import (
     ops,
     optimizer,
     random,
+    recordio,
     registry,
     rnn,
     symbol,
