@@ -33,6 +33,9 @@ def same(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
     return [shape] * len(inputs), [shape] * len(outputs)
 
 
+same.is_elementwise = True  # type: ignore[attr-defined] # what the graph's inference asks for
+
+
 def dense(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
     """The outputs have the data's leading axes, or its first one with `flatten`."""
     data, out = inputs[0], outputs[0]
