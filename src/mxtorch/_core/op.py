@@ -28,11 +28,9 @@ Attrs = Mapping[str, Any]
 # Shapes of the inputs, None where unknown, and the attributes → the shapes with blanks filled.
 Fill = Callable[[Sequence["Dims | None"], Attrs], Sequence["Dims | None"]]
 Dtypes = Sequence["torch.dtype | None"]
-# The same for dtypes; gives those of the inputs and of the outputs.
+# The same for dtypes; gives those of the inputs and of the outputs (none: they follow from a run).
 FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
 Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
-
-Types = Callable[[Sequence[Any], Attrs], Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -72,8 +70,6 @@ class Op:
     # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None
     fill: Fill | None
-    # the same for dtypes, where an input's need not be that of the first
-    types: Types | None
     infer: Callable[..., Any] | None
     # dtypes of inputs that do not follow the first one's
     dtypes: FillDtypes | None
@@ -208,7 +204,6 @@ def op(
     output_names: Names = (),
     needs: Callable[[Attrs], tuple[str, ...]] | None = None,
     fill: Fill | None = None,
-    types: Types | None = None,
     infer: Callable[..., Any] | None = None,
     dtypes: FillDtypes | None = None,
     mutates: Names = (),
@@ -240,7 +235,6 @@ def op(
             output_names=output_names,
             needs=needs,
             fill=fill,
-            types=types,
             infer=infer,
             dtypes=dtypes,
             mutates=mutates,

@@ -39,6 +39,11 @@ def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> 
 def _infer_node(node: Node, known: Inferred, made: dict[Any, Types]) -> None:
     fill_dtypes(node, known)
     given = [known.dtype(e) for e in node.inputs]
+    rule = node.operator().dtypes
+    told: Types = rule(given, node.parsed())[1] if rule else ()
+    if any(d is not None for d in told):
+        known.dtypes.update(((id(node), i), d) for i, d in enumerate(told))
+        return
     if any(d is None for d in given):
         return
     key = (node.op_name, tuple(sorted(node.attrs.items())), tuple(given))
