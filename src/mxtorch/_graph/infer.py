@@ -215,14 +215,14 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
         raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
 
 
-def _inputs(graph: Sequence[Entry]) -> list[Node]:
+def inputs_inside(graph: Sequence[Entry]) -> list[Node]:
     """The variables of a graph inside a node, in the order in which it takes them."""
     return [node for node in walk(graph) if node.is_variable]
 
 
 def _run_inside(graph: Sequence[Entry], *tensors: Tensor) -> tuple[Tensor, ...]:
     """The outputs of a graph inside a node, on tensors without data."""
-    pairs = list(zip(_inputs(graph), tensors, strict=True))
+    pairs = list(zip(inputs_inside(graph), tensors, strict=True))
     shapes = {node.name: tuple(tensor.shape) for node, tensor in pairs}
     known = infer(graph, shapes, {node.name: tensor.dtype for node, tensor in pairs})
     found = [(known.shape(e), known.dtype(e)) for e in graph]
@@ -236,7 +236,7 @@ def _fill_from_inside(node: Node, known: Inferred) -> list[Dims | None]:
     regions = node.operator().regions
     assert regions is not None
     for graph, region in zip(node.subgraphs, regions(node.parsed()), strict=True):
-        inputs = _inputs(graph)
+        inputs = inputs_inside(graph)
         shapes: dict[str, Dims] = {}
         for variable, (source, dropped) in zip(inputs, region, strict=True):
             shape = known.shape(node.inputs[source])
