@@ -84,6 +84,9 @@ def slope(mx, row, values, weights, position, direction):
         wider = (at(3 * STEP) - at(-3 * STEP)) / (6 * STEP)
         found = [(middle - left) / STEP, (right - middle) / STEP, wider]
     size = max(map(abs, found))
+    rounding = 1e-15 * abs(middle) / STEP
+    if rounding > TOLERANCE * max(size, 1):
+        raise NotSmooth  # as good as: the differences drown
     if not onp.isfinite(size) or max(found) - min(found) > AGREEMENT * max(size, 1):
         raise NotSmooth
     return (right - left) / (2 * STEP)

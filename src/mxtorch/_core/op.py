@@ -28,9 +28,9 @@ Attrs = Mapping[str, Any]
 # Shapes of the inputs, None where unknown, and the attributes → the shapes with blanks filled.
 Fill = Callable[[Sequence["Dims | None"], Attrs], Sequence["Dims | None"]]
 Dtypes = Sequence["torch.dtype | None"]
+# The same for dtypes; gives those of the inputs and of the outputs (none: they follow from a run).
+FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
 Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
-
-Types = Callable[[Sequence[Any], Attrs], Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,9 @@ class Op:
     # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None = None
     fill: Fill | None = None
-    # the same for dtypes, where an input's need not be that of the first
-    types: Types | None = None
     infer: Callable[..., Any] | None = None
-    # dtypes of the outputs from those of the inputs, where running the body does not tell them
-    result_types: Types | None = None
+    # dtypes of inputs that do not follow the first one's
+    dtypes: FillDtypes | None = None
     # names of inputs that the operator writes (moving statistics, optimizer state)
     mutates: Names = ()
     # whether the result may share memory with an input
@@ -103,11 +101,18 @@ class Op:
     # for each graph inside a node and each of its inputs: which input of the node it is given, and
     # how many leading axes that loses on the way
     regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None = None
+    # whether it is a cast that AMP puts into a graph: files leave it out
+    amp: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """The operator's name and its aliases."""
         return (self.name, *self.aliases)
+
+    @property
+    def is_numpy(self) -> bool:
+        """Whether it is one of `mx.np` alone, for which 0 is a length like any other."""
+        return self.name.startswith("_np")
 
     @property
     def doc(self) -> str:

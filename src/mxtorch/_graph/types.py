@@ -49,10 +49,10 @@ def _infer_node(node: Node, known: Inferred, made: dict[Any, Types]) -> None:
         _infer_inside(node, known)
         return
     given = [known.dtype(e) for e in node.inputs]
-    op = node.operator()
-    if op.result_types is not None:
-        for index, dtype in enumerate(op.result_types(given, op.complete(node.parsed()))):
-            known.dtypes[id(node), index] = dtype
+    rule = node.operator().dtypes
+    told: Types = rule(given, node.parsed())[1] if rule else ()
+    if any(d is not None for d in told):
+        known.dtypes.update(((id(node), i), d) for i, d in enumerate(told))
         return
     if any(d is None for d in given):
         return

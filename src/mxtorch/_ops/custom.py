@@ -226,20 +226,13 @@ def _facts(find: Callable[[Attrs], Maker]) -> dict[str, Any]:
         found = maker.shapes(shapes[: len(maker.arguments)])
         return [shape or None for shape in (*found[0], *found[2])]
 
-    def types(given: Dtypes, attrs: Attrs) -> Dtypes:
+    def dtypes(given: Dtypes, attrs: Attrs) -> tuple[Dtypes, Dtypes]:
         maker = find(attrs)
         count = len(maker.arguments)
         if all(dtype is None for dtype in given[:count]):
-            return given
-        inputs, _, states = maker.dtypes(given[:count])
-        return [*inputs, *states]
-
-    def result_types(given: Dtypes, attrs: Attrs) -> Dtypes:
-        maker = find(attrs)
-        count = len(maker.arguments)
-        if all(dtype is None for dtype in given[:count]):
-            return [None] * len(maker.outputs)
-        return maker.dtypes(given[:count])[1]
+            return given, [None] * len(maker.outputs)
+        inputs, outputs, states = maker.dtypes(given[:count])
+        return [*inputs, *states], outputs
 
     def keep(attrs: Attrs, runners: bool) -> Body:
         return _NodeBody(find(attrs), runners)
@@ -250,8 +243,7 @@ def _facts(find: Callable[[Attrs], Maker]) -> dict[str, Any]:
         "needs": names,
         "mutates": lambda attrs: find(attrs).states,
         "fill": fill,
-        "types": types,
-        "result_types": result_types,
+        "dtypes": dtypes,
         "keep": keep,
         "count": "",
         "mixed": True,
