@@ -6,7 +6,8 @@ from tests.snippets import snippets
 
 _FOREACH = snippets("""
 ## foreach/lists
-o, s = nd.contrib.foreach(lambda d, s: (d + s[0], [s[0] * 2]), nd.arange(6).reshape((3, 2)), [nd.ones((2,))])
+x = nd.arange(6).reshape((3, 2))
+o, s = nd.contrib.foreach(lambda d, s: (d + s[0], [s[0] * 2]), x, [nd.ones((2,))])
 out += [o, s]
 
 ## foreach/single

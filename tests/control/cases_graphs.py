@@ -17,7 +17,8 @@ def show(*parts):
     symbols = flat(list(parts))
     g = mx.sym.Group(symbols)
     out.extend([[y.list_outputs() for y in symbols], g.list_arguments(), g.list_outputs()])
-    out.extend([g.list_auxiliary_states(), g.tojson(), mx.sym.load_json(g.tojson()).tojson() == g.tojson()])
+    again = mx.sym.load_json(g.tojson()).tojson()
+    out.extend([g.list_auxiliary_states(), g.tojson(), again == g.tojson()])
 
 def run(parts, **arrays):
     g = mx.sym.load_json(mx.sym.Group(flat(list(parts))).tojson())
@@ -27,6 +28,9 @@ def run(parts, **arrays):
     out.extend([o.copy() for o in e.outputs])
     e.backward([nd.ones(o.shape) for o in e.outputs])
     out.append({n: e.grad_dict[n].copy() for n in sorted(arrays)})
+
+def look(parts, **arrays):
+    out.extend(mx.sym.Group(flat(list(parts))).bind(mx.cpu(), arrays).forward())
 
 two = nd.array([[1, 2], [3, 4], [5, 6]])
 """
@@ -94,6 +98,10 @@ show(F(body, d, s, name="outer"))
 def body(x, h):
     return IF(x < h, lambda: x * w, lambda: h * 2, name="branch"), h
 show(F(body, d, s, name="with_cond"))
+
+## text/foreach-attributes
+v = mx.sym.var("v", shape=(2,), lr_mult=2, attr={"__mine__": "1"})
+show(F(lambda x, h: (x + v, h), d, s, name="with_attrs"))
 
 ## text/foreach-prefix
 with mx.name.Prefix("pp_"):
@@ -168,18 +176,12 @@ run(F(lambda x, h: (x * h, h + x), d, s), data=nd.array([1, 2, 3]), state=nd.arr
 
 ## run/foreach-outside
 z = w * 2
-run(F(lambda x, h: ([x * z, z], h + z), d * 3, s * 2), data=two, state=nd.ones((2,)), w=nd.array([2, 3]))
+look(F(lambda x, h: ([x * z, z], h + z), d * 3, s * 2), data=two, state=nd.ones((2,)), w=two[0])
 
 ## run/foreach-nested
 def body(x, h):
     return F(lambda p, q: (p * q + w, q * p), x, h)
-run(F(body, d, s), data=nd.arange(8).reshape((2, 4)) / 4, state=nd.ones((1,)), w=nd.array([3]))
-
-## run/foreach-cond
-def body(x, h):
-    y = IF(h < 3, lambda: x * w, lambda: x + h)
-    return y, h + x
-run(F(body, d, s), data=nd.array([[1], [2], [3]]), state=nd.array([1]), w=nd.array([10]))
+look(F(body, d, s), data=nd.arange(8).reshape((2, 4)) / 4, state=nd.ones((1,)), w=nd.array([3]))
 
 ## run/cond
 for p in (1, 5):

@@ -28,11 +28,9 @@ Attrs = Mapping[str, Any]
 # Shapes of the inputs, None where unknown, and the attributes → the shapes with blanks filled.
 Fill = Callable[[Sequence["Dims | None"], Attrs], Sequence["Dims | None"]]
 Dtypes = Sequence["torch.dtype | None"]
-# The same for dtypes; gives those of the inputs and of the outputs.
+# The same for dtypes; gives those of the inputs and of the outputs (none: they follow from a run).
 FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
 Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
-
-Types = Callable[[Sequence[Any], Attrs], Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -72,8 +70,6 @@ class Op:
     # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None
     fill: Fill | None
-    # the same for dtypes, where an input's need not be that of the first
-    types: Types | None
     infer: Callable[..., Any] | None
     # dtypes of inputs that do not follow the first one's
     dtypes: FillDtypes | None
@@ -102,12 +98,19 @@ class Op:
     # for each graph inside a node and each of its inputs: which input of the node it is given, and
     # how many leading axes that loses on the way
     regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None
+    # whether it is a cast that AMP puts into a graph: files leave it out
+    amp: bool
     signature: inspect.Signature = field(compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The operator's name and its aliases."""
         return (self.name, *self.aliases)
+
+    @property
+    def is_numpy(self) -> bool:
+        """Whether it is one of `mx.np` alone, for which 0 is a length like any other."""
+        return self.name.startswith("_np")
 
     @property
     def doc(self) -> str:
@@ -201,7 +204,6 @@ def op(
     output_names: Names = (),
     needs: Callable[[Attrs], tuple[str, ...]] | None = None,
     fill: Fill | None = None,
-    types: Types | None = None,
     infer: Callable[..., Any] | None = None,
     dtypes: FillDtypes | None = None,
     mutates: Names = (),
@@ -213,6 +215,7 @@ def op(
     splices: tuple[str, str] | None = None,
     keep: Callable[[Attrs, bool], Body] | None = None,
     regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None = None,
+    amp: bool = False,
 ) -> Callable[[F], F]:
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
@@ -232,7 +235,6 @@ def op(
             output_names=output_names,
             needs=needs,
             fill=fill,
-            types=types,
             infer=infer,
             dtypes=dtypes,
             mutates=mutates,
@@ -244,6 +246,7 @@ def op(
             splices=splices,
             keep=keep,
             regions=regions,
+            amp=amp,
             signature=_public_signature(parts),
             **parts,
         )

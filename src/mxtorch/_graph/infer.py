@@ -14,6 +14,7 @@ from mxtorch._core import binder
 from mxtorch._core.attrs import DTypeKind, IntKind, TupleKind
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError
 from mxtorch._core.modes import modes
+from mxtorch._core.op import Op
 from mxtorch._graph.node import Entry, Node, walk
 
 Dims = tuple[int, ...]
@@ -28,6 +29,8 @@ class Inferred:
     dtypes: dict[tuple[int, int], torch.dtype | None] = field(default_factory=dict)
     # shapes of which some lengths are not known: those are 0
     parts: dict[tuple[int, int], Dims] = field(default_factory=dict)
+    # what came out of a call before; the steps of an unrolled network are all alike
+    made: dict[Any, list[tuple[Dims, torch.dtype]]] = field(default_factory=dict)
 
     def shape(self, entry: Entry) -> Dims | None:
         return self.shapes.get((id(entry[0]), entry[1]))
@@ -49,6 +52,13 @@ class Inferred:
         self.parts[key] = shape
         return True
 
+    def declare(self, variable: Node, shape: Dims | None) -> None:
+        """Keep what is said of a variable's shape: lengths of -1, and 0 in legacy, are unknown."""
+        if shape is not None and modes.np_shape and min(shape, default=0) >= 0:
+            self.shapes[id(variable), 0] = shape
+        elif shape is not None:
+            self.learn((variable, 0), tuple(max(n, 0) for n in shape))
+
     def dtype(self, entry: Entry) -> torch.dtype | None:
         return self.dtypes.get((id(entry[0]), entry[1]))
 
@@ -64,7 +74,7 @@ def infer(
     nodes = list(walk(outputs))
     for node in nodes:
         if node.is_variable:
-            known.learn((node, 0), _declared_shape(node, shapes))
+            known.declare(node, _declared_shape(node, shapes))
             known.dtypes[id(node), 0] = types.get(node.name, declared_dtype(node))
     calls = [node for node in nodes if not node.is_variable]
     for node in calls:
@@ -79,15 +89,15 @@ def unfinished(outputs: Sequence[Entry]) -> list[Node]:
 
 
 def _is_unfinished(node: Node) -> bool:
-    return not node.inputs and 0 in (node.parsed().get("shape") or ())
+    is_legacy = node.op is not None and not node.op.is_numpy
+    return is_legacy and not node.inputs and 0 in (node.parsed().get("shape") or ())
 
 
 def _declared_shape(node: Node, shapes: Mapping[str, Dims]) -> Dims | None:
     shape = shapes.get(node.name)
     if shape is None and "__shape__" in node.attrs:
         shape = TupleKind(IntKind()).read(node.attrs["__shape__"])
-    # a length of 0 or -1 means "not known" in symbols
-    return None if shape is None else tuple(max(n, 0) for n in shape)
+    return None if shape is None else tuple(shape)
 
 
 def _complete(calls: Sequence[Node], known: Inferred) -> None:
@@ -146,13 +156,29 @@ def _infer_node(node: Node, known: Inferred) -> None:
         known.dtypes[id(node), 0] = attrs.get("dtype", torch.float32)
         if known.shape((node, 0)) is None:
             return
-    tensors = [
-        torch.empty(s, dtype=known.dtype(e) or torch.float32, device=META)
-        for s, e in zip(complete, node.inputs, strict=True)
-    ]
-    for index, tensor in enumerate(run_on_meta(node, attrs, tensors)):
-        known.shapes[id(node), index] = tuple(tensor.shape)
-        known.dtypes[id(node), index] = tensor.dtype
+    dtypes = [known.dtype(e) or torch.float32 for e in node.inputs]
+    key = (node.op_name, tuple(node.attrs.items()), str(attrs.get("shape")), *complete, *dtypes)
+    if getattr(op.infer, "is_elementwise", False) and _is_plain(op, complete, dtypes):
+        known.made[key] = [(complete[0], dtypes[0])]
+    if key not in known.made:
+        tensors = [
+            torch.empty(s, dtype=d, device=META) for s, d in zip(complete, dtypes, strict=True)
+        ]
+        results = run_on_meta(node, attrs, tensors)
+        known.made[key] = [(tuple(t.shape), t.dtype) for t in results]
+    for index, (shape, dtype) in enumerate(known.made[key]):
+        known.shapes[id(node), index] = shape
+        known.dtypes[id(node), index] = dtype
+
+
+def _is_plain(op: Op, shapes: Sequence[Dims], dtypes: Sequence[torch.dtype]) -> bool:
+    """Float inputs of one shape and type: nothing that an elementwise body would refuse.
+
+    It need not run, then: torch's shape rules for some of them import its compiler.
+    """
+    if op.outputs != 1 or "dtype" in op.attrs:
+        return False
+    return len({*shapes}) == 1 and len({*dtypes}) == 1 and dtypes[0].is_floating_point
 
 
 def _fill_shapes(node: Node, known: Inferred) -> list[Dims | None]:
@@ -175,16 +201,9 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
     """Inputs without a dtype take that of the first one that has one, unless they may differ."""
     op = node.operator()
     given = [known.dtype(e) for e in node.inputs]
-    if op.dtypes is not None:
-        for entry, dtype in zip(node.inputs, op.dtypes(given, node.parsed())[0], strict=True):
-            if dtype is not None or default is not None:
-                known.dtypes[id(entry[0]), entry[1]] = dtype or default
-        return
     filled: Sequence[torch.dtype | None] = given
-    if op.types is not None:
-        by_slot = op.types(node.by_position(given), op.complete(node.parsed()))
-        places = dict(zip((i.name for i in op.inputs), by_slot, strict=False))
-        filled = [places.get(slot) for slot in node.input_slots()]
+    if op.dtypes is not None:
+        filled = op.dtypes(given, node.parsed())[0]
     elif not op.mixed or default is not None:
         first = next((d for d in given if d is not None), None)
         filled = [d or first for d in given]
@@ -196,14 +215,14 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
         raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
 
 
-def _inputs(graph: Sequence[Entry]) -> list[Node]:
+def inputs_inside(graph: Sequence[Entry]) -> list[Node]:
     """The variables of a graph inside a node, in the order in which it takes them."""
     return [node for node in walk(graph) if node.is_variable]
 
 
 def _run_inside(graph: Sequence[Entry], *tensors: Tensor) -> tuple[Tensor, ...]:
     """The outputs of a graph inside a node, on tensors without data."""
-    pairs = list(zip(_inputs(graph), tensors, strict=True))
+    pairs = list(zip(inputs_inside(graph), tensors, strict=True))
     shapes = {node.name: tuple(tensor.shape) for node, tensor in pairs}
     known = infer(graph, shapes, {node.name: tensor.dtype for node, tensor in pairs})
     found = [(known.shape(e), known.dtype(e)) for e in graph]
@@ -217,7 +236,7 @@ def _fill_from_inside(node: Node, known: Inferred) -> list[Dims | None]:
     regions = node.operator().regions
     assert regions is not None
     for graph, region in zip(node.subgraphs, regions(node.parsed()), strict=True):
-        inputs = _inputs(graph)
+        inputs = inputs_inside(graph)
         shapes: dict[str, Dims] = {}
         for variable, (source, dropped) in zip(inputs, region, strict=True):
             shape = known.shape(node.inputs[source])

@@ -199,3 +199,26 @@ def copy_graph(outputs: Sequence[Entry], replace: dict[int, Entry] | None = None
 def _moved(entry: Entry, made: dict[int, Node], swap: dict[int, Entry]) -> Entry:
     node, index = entry
     return swap[id(node)] if id(node) in swap else (made[id(node)], index)
+
+
+def without_casts(outputs: Sequence[Entry]) -> list[Entry]:
+    """The graph with AMP's casts left out; itself if there are none."""
+    if not any(_is_cast(node) for node in walk(outputs)):
+        return list(outputs)
+    made: dict[int, Node] = {}
+
+    def moved(entry: Entry) -> Entry:
+        node, index = entry
+        while _is_cast(node):  # output i of a cast is its input i
+            node, index = node.inputs[index]
+        return made[id(node)], index
+
+    for node in walk(outputs):
+        if not _is_cast(node):
+            inputs = [moved(entry) for entry in node.inputs]
+            made[id(node)] = Node(node.op_name, node.name, dict(node.attrs), inputs)
+    return [moved(entry) for entry in outputs]
+
+
+def _is_cast(node: Node) -> bool:
+    return node.op is not None and node.op.amp

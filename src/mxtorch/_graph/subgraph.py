@@ -44,7 +44,8 @@ def cut(outputs: Sequence[Entry], name: str) -> tuple[list[Entry], dict[str, Ent
             return copies[id(node)], index
         key = id(node), index
         if key not in made:
-            attrs = dict(node.attrs) if node.is_variable else {}
+            is_own = node.is_variable and node.attrs.get(MARK) == name
+            attrs = dict(node.attrs) if is_own else {}
             variable = Node(VARIABLE, node.output_name(index), attrs)
             made[key] = variable, 0
             outside[id(variable)] = entry

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,7 +11,7 @@ from torch.nn import functional as F
 
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError
-from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.storage import wants_rows
 from mxtorch._ops._partial import dense
 from mxtorch._ops.activation import check_float
@@ -56,7 +55,13 @@ def FullyConnected(
             f"weight has shape {tuple(weight.shape)}; num_hidden={num_hidden} on "
             f"{data.shape[-1]} inputs needs {(num_hidden, data.shape[-1])}"
         )
-    return F.linear(data, weight, None if no_bias else bias)
+    bias = None if no_bias else bias
+    if data.is_meta:
+        # torch's rule for the shape of `linear` imports its compiler, which takes seconds
+        product = data.reshape(-1, data.shape[-1]) @ weight.t()
+        product = product if bias is None else product + bias
+        return product.reshape(*data.shape[:-1], num_hidden)
+    return F.linear(data, weight, bias)
 
 
 def embedding_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -64,9 +69,9 @@ def embedding_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims |
     return [shapes[0], (attrs["input_dim"], attrs["output_dim"])]
 
 
-def embedding_types(types: Sequence[Any], attrs: Attrs) -> list[Any]:
+def embedding_dtypes(given: Dtypes, attrs: Attrs) -> tuple[Dtypes, Dtypes]:
     """The weight has the type that is asked for."""
-    return [types[0], types[1] or attrs["dtype"]]
+    return [given[0], given[1] or attrs.get("dtype", torch.float32)], ()
 
 
 def embed(
@@ -99,5 +104,5 @@ op(
     name="Embedding",
     mixed=True,
     fill=embedding_shapes,
-    types=embedding_types,
+    dtypes=embedding_dtypes,
 )(embed)

@@ -79,8 +79,9 @@ def _variables(flat: Sequence[Any]) -> list[Any]:
 
 def _variable(name: str, value: Any) -> Symbol:
     """A variable of the kind of its argument."""
-    is_np = isinstance(value, np_array.ndarray | np_symbol._Symbol)
-    return symbol.var(name).as_np_ndarray() if is_np else in_mode(symbol.var(name))
+    variable: Any = symbol.var(name)
+    is_np = isinstance(value, (np_array.ndarray, np_symbol._Symbol))
+    return variable.as_np_ndarray() if is_np else in_mode(variable)
 
 
 class CachedCall:
@@ -95,6 +96,12 @@ class CachedCall:
         # where each argument goes; an argument without a use goes nowhere
         self._slots = [(k, position_of[n]) for k, n in enumerate(names) if n in position_of]
         self._parameters = [parameters.get(n) for n in names]
+        # a subclass may give other values at each call (gluonnlp drops weights so)
+        self._asked = [
+            (k, p)
+            for k, p in enumerate(self._parameters)
+            if p is not None and type(p).data is not Parameter.data
+        ]
         missing = [n for n in names if n not in position_of and n not in parameters]
         if missing:
             raise MXNetError(
@@ -126,8 +133,12 @@ class CachedCall:
             self._changes = Changes.count
         filled = self._filled.get(ctx)
         if filled is None:
-            filled = self._filled[ctx] = [p and p.data(ctx) for p in self._parameters]
+            filled = self._filled[ctx] = [
+                p and Parameter.data(p, ctx) for p in self._parameters
+            ]
         handles = filled.copy()
+        for slot, parameter in self._asked:
+            handles[slot] = parameter.data(ctx)
         for slot, position in self._slots:
             handles[slot] = arrays[position]
         return self.graph.run(handles)

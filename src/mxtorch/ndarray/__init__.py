@@ -12,8 +12,15 @@ from mxtorch.ndarray import (
     random,
     sparse,
 )
+from mxtorch.ndarray import _internal as gen__internal
+from mxtorch.ndarray import contrib as gen_contrib
+from mxtorch.ndarray import image as gen_image
+from mxtorch.ndarray import linalg as gen_linalg
 from mxtorch.ndarray import numpy as np
 from mxtorch.ndarray import numpy_extension as npx
+from mxtorch.ndarray import op as gen_op
+from mxtorch.ndarray import random as gen_random
+from mxtorch.ndarray import sparse as gen_sparse
 from mxtorch.ndarray._any import array, empty, zeros
 from mxtorch.ndarray._create import (
     arange,

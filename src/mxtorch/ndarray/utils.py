@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mxtorch._core import ndfile
+from mxtorch._core.modes import modes
 from mxtorch._core.ndentry import Entry
 from mxtorch.ndarray.ndarray import NDArray, from_entry, to_entry
 
@@ -29,7 +30,8 @@ def save(fname: str, data: Any) -> None:
         )
     if any(not isinstance(array, NDArray) for _, array in named):
         raise TypeError("save only accept dict str->NDArray or list of NDArray")
-    ndfile.write(os.fspath(fname), [to_entry(name, array) for name, array in named])
+    entries = [to_entry(name, array) for name, array in named]
+    ndfile.write(os.fspath(fname), entries, np_shape=modes.np_shape)
 
 
 def load(fname: str) -> Any:

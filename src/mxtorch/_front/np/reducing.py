@@ -210,7 +210,7 @@ def unravel_index(np: Dialect, indices: Any, shape: Any, order: str = "C") -> An
     if order != "C":
         raise NotImplementedError("only C order is supported")
     if isinstance(indices, NUMBERS):
-        return onp.unravel_index(indices, shape)
+        return onp.unravel_index(int(indices), shape)
     return tuple(np["_unravel_index"](indices, shape=shape))
 
 
