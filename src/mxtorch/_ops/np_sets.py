@@ -99,13 +99,15 @@ def _npi_percentile(
     rest = [d for d in range(data.ndim) if d not in axes]
     flat = data.permute(*rest, *axes).reshape(*(data.shape[d] for d in rest), -1)
     share = torch.tensor(q_scalar, dtype=torch.float64) if q is None else q.detach().double()
+    shape = [1 if d in axes else n for d, n in enumerate(data.shape)]
+    kept = shape if keepdims else [data.shape[d] for d in rest]
+    if data.is_meta:
+        return data.new_empty((*share.shape, *kept))
     if bool(((share < 0) | (share > 100)).any()):
         raise MXNetValueError("percentiles must lie in [0, 100]")
     places = share.to(data.device, data.dtype).reshape(-1) / 100
     result = torch.quantile(flat, places, -1, interpolation=interpolation)
-    shape = [1 if d in axes else n for d, n in enumerate(data.shape)]
-    kept = shape if keepdims else [data.shape[d] for d in rest]
-    return result.reshape(*share.shape, *kept)
+    return result.reshape((*share.shape, *kept))
 
 
 @op()
