@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetError, MXNetShapeError
+from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op
 from mxtorch._ops._gradients import run_function
 from mxtorch._ops.np_binary import typed
@@ -116,5 +116,5 @@ def _npx_constraint_check(input: Tensor, *, msg: str = "Constraint violated.") -
     if input.dtype is not torch.bool:
         raise MXNetError("constraint_check takes booleans")
     if input.device.type != "meta" and not bool(input.all()):
-        raise MXNetError(msg)
+        raise MXNetValueError(msg)
     return input.all()

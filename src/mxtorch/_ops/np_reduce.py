@@ -251,8 +251,9 @@ def _npi_average(
         if w.ndim != 1 or len(axes) != 1:
             raise MXNetValueError("weights must have the shape of a, or one axis beside one axis=")
         w = w.reshape([-1 if d == axes[0] else 1 for d in range(wide.ndim)]).expand_as(wide)
-    scale = torch.sum(w, axes)
-    return torch.sum(wide * w, axes) / scale, scale
+    result = torch.sum(wide * w, axes) / torch.sum(w, axes)
+    is_vector = weights.ndim < wide.ndim
+    return result, torch.sum(weights) if is_vector else torch.sum(w, axes)
 
 
 @op(mixed=True, needs=lambda attrs: ("weights",) if attrs["has_weights"] else ())
