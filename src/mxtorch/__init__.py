@@ -26,6 +26,7 @@ from mxtorch import (
     ops,
     optimizer,
     random,
+    recordio,
     registry,
     rnn,
     symbol,

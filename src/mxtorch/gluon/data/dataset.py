@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from mxtorch import recordio
 from mxtorch.gluon.data.sampler import FilterSampler, Sampler, SequentialSampler
 from mxtorch.ndarray.ndarray import NDArray
+from mxtorch.recordio import MXIndexedRecordIO
 
 __all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 
@@ -143,14 +143,22 @@ class ArrayDataset(Dataset):
 
 
 class RecordFileDataset(Dataset):
-    """The records of a RecordIO file (`.rec`), as bytes; its index (`.idx`) lies beside it."""
+    """The records of a RecordIO file, as bytes, in the order of its index.
+
+    The index is the file of the same name that ends in `.idx`. A copy in another process opens the
+    files itself.
+    """
 
     def __init__(self, filename: str) -> None:
         self.idx_file = os.path.splitext(filename)[0] + ".idx"
         self.filename = filename
-        self._record = recordio.MXIndexedRecordIO(self.idx_file, self.filename, "r")
+        self._fork()
 
-    def __getitem__(self, idx: Any) -> Any:
+    def _fork(self) -> None:
+        """Open the files, in this process."""
+        self._record = MXIndexedRecordIO(self.idx_file, self.filename, "r")
+
+    def __getitem__(self, idx: int) -> Any:
         return self._record.read_idx(self._record.keys[idx])
 
     def __len__(self) -> int:
