@@ -6,6 +6,7 @@ from mxtorch import (
     base,
     callback,
     context,
+    contrib,
     executor,
     executor_manager,
     gluon,
@@ -31,6 +32,7 @@ from mxtorch import (
     rnn,
     symbol,
     util,
+    visualization,
 )
 from mxtorch import image as img
 from mxtorch import initializer as init
@@ -42,6 +44,7 @@ from mxtorch import numpy as np
 from mxtorch import numpy_extension as npx
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
+from mxtorch import visualization as viz
 from mxtorch._core.errors import MXNetError
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (

@@ -28,7 +28,7 @@ Attrs = Mapping[str, Any]
 # Shapes of the inputs, None where unknown, and the attributes → the shapes with blanks filled.
 Fill = Callable[[Sequence["Dims | None"], Attrs], Sequence["Dims | None"]]
 Dtypes = Sequence["torch.dtype | None"]
-# The same for dtypes; gives those of the inputs and of the outputs.
+# The same for dtypes; gives those of the inputs and of the outputs (none: they follow from a run).
 FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
 Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
 
@@ -95,12 +95,22 @@ class Op:
     free: bool
     # the body of one node of a graph, from its attributes and whether to keep what a run makes
     keep: Callable[[Attrs, bool], Body] | None
+    # for each graph inside a node and each of its inputs: which input of the node it is given, and
+    # how many leading axes that loses on the way
+    regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None
+    # whether it is a cast that AMP puts into a graph: files leave it out
+    amp: bool
     signature: inspect.Signature = field(compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The operator's name and its aliases."""
         return (self.name, *self.aliases)
+
+    @property
+    def is_numpy(self) -> bool:
+        """Whether it is one of `mx.np` alone, for which 0 is a length like any other."""
+        return self.name.startswith("_np")
 
     @property
     def doc(self) -> str:
@@ -204,6 +214,8 @@ def op(
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
     splices: tuple[str, str] | None = None,
     keep: Callable[[Attrs, bool], Body] | None = None,
+    regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None = None,
+    amp: bool = False,
 ) -> Callable[[F], F]:
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
@@ -233,6 +245,8 @@ def op(
             variable_attrs=variable_attrs or {},
             splices=splices,
             keep=keep,
+            regions=regions,
+            amp=amp,
             signature=_public_signature(parts),
             **parts,
         )
