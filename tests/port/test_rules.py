@@ -46,6 +46,7 @@ EXTRA |= dict.fromkeys(
 )
 EXTRA |= dict.fromkeys(["save-parameters", "load-parameters"], _NET)
 EXTRA["register-child"] = "net = nn.Dense(3, in_units=4)\nlayer = nn.Dense(2, in_units=2)"
+EXTRA |= dict.fromkeys(["metric-update", "metric-get", "metric-reset"], "m = mx.metric.Accuracy()")
 EXTRA["learning-rate"] = f"{_NET}\ntrainer = gluon.Trainer(net.collect_params(), 'sgd')"
 _PARAMETER = f"{_NET}\np = net.collect_params()['w']"
 EXTRA |= dict.fromkeys(
@@ -87,6 +88,7 @@ NOT_RUN = frozenset(
         "params-values",
         "learning-rate",
         "register-child",
+        "metric-get",
         "hybridize",
         "call-RNN",
         "call-LSTM",

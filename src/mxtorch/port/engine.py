@@ -34,6 +34,14 @@ class Counts:
     left: int = 0
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a use of MXNet: `exact`, `equivalent`, `operator`, `by hand` or `unknown`."""
+
+    status: str
+    detail: str = ""
+
+
 @dataclass
 class Match:
     """A rule at a place: what its function works with."""
@@ -118,7 +126,10 @@ class FilePort:
         self.helpers: dict[str, None] = {}
         self.findings: list[Finding] = []
         self.counts = Counts()
+        self.outcomes: dict[ast.AST, Outcome] = {}
         self.removed: set[ast.stmt] = set()
+        # `with` statements that went or became torch's
+        self.unwrapped: set[ast.stmt] = set()
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # texts that statements give to expressions in them
@@ -180,6 +191,7 @@ class FilePort:
                 if written is not None:
                     self.counts.idiomatic += 1
                     self.needs.update(rule.needs)
+                    self.outcomes[node] = Outcome("equivalent" if rule.note else "exact", rule.note)
                     if rule.note:
                         self.note(node, Code.DIFFERS, rule.note)
                     return written
@@ -280,6 +292,7 @@ class FilePort:
 
     def _operator_call(self, node: ast.Call, name: str) -> str:
         self.counts.operators += 1
+        self.outcomes[node] = Outcome("operator", f"mxtorch.ops.{name}")
         self.needs.add("mxtorch.ops")
         self.note(node, Code.OPERATOR, f"mxtorch.ops.{name}")
         start = self.source.span(node.func)[1]
@@ -294,7 +307,8 @@ class FilePort:
             root = root.value
         if isinstance(root, ast.Name):
             self.roots.add(root.id)
-        known = names.exists(names.canonical(name))
+        known = names.exists(common(names.canonical(name)))
+        self.outcomes[node] = Outcome("by hand" if known else "unknown")
         self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name, act=True)
 
 

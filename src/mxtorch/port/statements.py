@@ -78,6 +78,7 @@ class _Statements:
     def _with(self, node: ast.With) -> bool:
         names = [self._scope(item.context_expr) for item in node.items]
         if all(n in _GONE or n == "name_scope" for n in names):
+            self.port.unwrapped.add(node)
             outer = self.recording
             self.recording = outer or "mx.autograd.record" in names
             if self.recording and not outer and self.modal:
@@ -89,6 +90,7 @@ class _Statements:
             return True
         if len(names) == 1 and names[0] in _NO_GRAD:
             self.port.needs.add("torch")
+            self.port.unwrapped.add(node)
             start, end = self.port.source.span(node.items[0].context_expr)
             self.port.source.replace(start, end, "torch.no_grad()")
             self.body(node.body)

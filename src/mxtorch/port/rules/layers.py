@@ -354,12 +354,13 @@ _LAYERS = [
         Rule(
             f"class-{k}",
             f"name mx.gluon.{k}",
-            lambda m: m.need("nn") or "nn.Module",
+            "nn.Module",
             f"class Net(gluon.{k}): pass",
             "class Net(nn.Module): pass",
+            needs=("nn",),
         )
         for k in ("Block", "HybridBlock")
-    ),  # type: ignore[func-returns-value]
+    ),
 ]
 
 REGISTRY.add(*_LAYERS)
