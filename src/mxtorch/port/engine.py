@@ -132,6 +132,8 @@ class FilePort:
         self.unwrapped: set[ast.stmt] = set()
         # names under which MXNet is still used
         self.roots: set[str] = set()
+        # a layer of a Sequential and those before it
+        self.before: dict[ast.expr, list[ast.expr]] = {}
         # texts that statements give to expressions in them
         self.renamed: dict[ast.AST, str] = {}
         self._rendered: dict[ast.AST, str] = {}
@@ -219,6 +221,9 @@ class FilePort:
         function = self.flow.value(node.func)
         if function.kind == "member":
             yield f"call {common(function.name)}", None
+        elif function.kind == "class":
+            for owner in self.flow.lineage(function.name):
+                yield f"new {owner}", None
         elif function.kind == "instance":
             for owner in self.owners(function):
                 yield f"calling {owner}", node.func

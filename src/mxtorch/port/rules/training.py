@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, parenthesized
 
@@ -124,11 +125,15 @@ def _initialize(match: Match) -> str | None:
     net = match.text("self")
     helper = match.helper("initialize")
     match.need("nn")
-    if match.has("ctx") and match.value("ctx").kind == "device":
+    ctx = match.given.get("ctx")
+    if isinstance(ctx, ast.Constant) and ctx.value is None:
+        ctx = None
+    if ctx is not None and match.value("ctx").kind == "device":
         return f"{helper}({net}.to({match.text('ctx')}), {function})"
-    return (
-        None if match.has("ctx") and match.text("ctx") != "None" else f"{helper}({net}, {function})"
-    )
+    if ctx is not None and match.value("ctx").kind == "list":
+        match.note(Code.DEVICES)
+        return f"{helper}({net}.to({parenthesized(match.text('ctx'))}[0]), {function})"
+    return None if ctx is not None else f"{helper}({net}, {function})"
 
 
 def _items(match: Match) -> str | None:
