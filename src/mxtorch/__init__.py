@@ -6,6 +6,7 @@ from mxtorch import (
     base,
     callback,
     context,
+    contrib,
     executor,
     executor_manager,
     gluon,
@@ -26,10 +27,12 @@ from mxtorch import (
     ops,
     optimizer,
     random,
+    recordio,
     registry,
     rnn,
     symbol,
     util,
+    visualization,
 )
 from mxtorch import image as img
 from mxtorch import initializer as init
@@ -41,6 +44,7 @@ from mxtorch import numpy as np
 from mxtorch import numpy_extension as npx
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
+from mxtorch import visualization as viz
 from mxtorch._core.errors import MXNetError
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (

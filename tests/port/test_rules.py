@@ -38,6 +38,8 @@ EXTRA = {
     "hybrid-add": "net = nn.HybridSequential()\nother = 1",
     "DataLoader": "s = [1, 2]",
     "backward": "y = x * 2",
+    "new-Block": "class Net(nn.Block): pass",
+    "new-HybridBlock": "class Net(nn.HybridBlock): pass",
     "params-get": "class Net(nn.Block):\n    def __init__(self):\n        super().__init__()",
 }
 _NET = "net = nn.Dense(3, in_units=4)"

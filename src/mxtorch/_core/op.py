@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from mxtorch._core.ambient import Ambient
-from mxtorch._core.attrs import Attr, kind_of
+from mxtorch._core.attrs import Attr, attr_of
 from mxtorch._core.errors import MXNetError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ Attrs = Mapping[str, Any]
 # Shapes of the inputs, None where unknown, and the attributes → the shapes with blanks filled.
 Fill = Callable[[Sequence["Dims | None"], Attrs], Sequence["Dims | None"]]
 Dtypes = Sequence["torch.dtype | None"]
-# The same for dtypes; gives those of the inputs and of the outputs.
+# The same for dtypes; gives those of the inputs and of the outputs (none: they follow from a run).
 FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
 Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
 
@@ -95,12 +95,22 @@ class Op:
     free: bool
     # the body of one node of a graph, from its attributes and whether to keep what a run makes
     keep: Callable[[Attrs, bool], Body] | None
+    # for each graph inside a node and each of its inputs: which input of the node it is given, and
+    # how many leading axes that loses on the way
+    regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None
+    # whether it is a cast that AMP puts into a graph: files leave it out
+    amp: bool
     signature: inspect.Signature = field(compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The operator's name and its aliases."""
         return (self.name, *self.aliases)
+
+    @property
+    def is_numpy(self) -> bool:
+        """Whether it is one of `mx.np` alone, for which 0 is a length like any other."""
+        return self.name.startswith("_np")
 
     @property
     def doc(self) -> str:
@@ -204,6 +214,8 @@ def op(
     variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
     splices: tuple[str, str] | None = None,
     keep: Callable[[Attrs, bool], Body] | None = None,
+    regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None = None,
+    amp: bool = False,
 ) -> Callable[[F], F]:
     """Enter a body into the table under its own name (or `name`) and the aliases."""
 
@@ -233,6 +245,8 @@ def op(
             variable_attrs=variable_attrs or {},
             splices=splices,
             keep=keep,
+            regions=regions,
+            amp=amp,
             signature=_public_signature(parts),
             **parts,
         )
@@ -294,10 +308,7 @@ def _read_signature(body: Body) -> dict[str, Any]:
         elif (mark := _ambient_mark(hint)) is not None:
             ambient[parameter.name] = mark
         else:
-            kind, attr_mark = kind_of(hint)
-            required = parameter.default is parameter.empty
-            default = None if required else parameter.default
-            attrs[parameter.name] = Attr(parameter.name, kind, default, required, attr_mark)
+            attrs[parameter.name] = attr_of(parameter, hint)
     found = {"inputs": tuple(inputs), "variadic": variadic, "attrs": attrs}
     return found | {"ambient": ambient, "free": free}
 

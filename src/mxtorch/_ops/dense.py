@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError, NotSupportedError
-from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._ops._gradients import follows
 from mxtorch._ops._partial import dense
 from mxtorch._ops.activation import check_float
@@ -55,12 +55,23 @@ def FullyConnected(
             f"weight has shape {tuple(weight.shape)}; num_hidden={num_hidden} on "
             f"{data.shape[-1]} inputs needs {(num_hidden, data.shape[-1])}"
         )
-    return F.linear(data, weight, None if no_bias else bias)
+    bias = None if no_bias else bias
+    if data.is_meta:
+        # torch's rule for the shape of `linear` imports its compiler, which takes seconds
+        product = data.reshape(-1, data.shape[-1]) @ weight.t()
+        product = product if bias is None else product + bias
+        return product.reshape(*data.shape[:-1], num_hidden)
+    return F.linear(data, weight, bias)
 
 
 def embedding_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     """The rule for the shape of the weight."""
     return [shapes[0], (attrs["input_dim"], attrs["output_dim"])]
+
+
+def embedding_dtypes(given: Dtypes, attrs: Attrs) -> tuple[Dtypes, Dtypes]:
+    """The weight has the type that is asked for."""
+    return [given[0], given[1] or attrs.get("dtype", torch.float32)], ()
 
 
 def embed(
@@ -91,6 +102,11 @@ def embed(
     return torch.embedding(weight, index.clamp(0, input_dim - 1))
 
 
-op("_npx_embedding", "_sparse_Embedding", name="Embedding", mixed=True, fill=embedding_shapes)(
-    embed
-)
+op(
+    "_npx_embedding",
+    "_sparse_Embedding",
+    name="Embedding",
+    mixed=True,
+    fill=embedding_shapes,
+    dtypes=embedding_dtypes,
+)(embed)

@@ -36,7 +36,7 @@ def _np_dot(a: Tensor, b: Tensor) -> Tensor:
     axis = b.ndim - 2 if b.ndim > 1 else 0
     if a.shape[-1] != b.shape[axis]:
         raise _inner_error(a, b)
-    return torch.tensordot(a, b, dims=([a.ndim - 1], [axis]))
+    return _summed(a, b, [a.ndim - 1], [axis])
 
 
 @op(output_names=("out",))
@@ -49,9 +49,7 @@ def _npi_matmul(a: Tensor, b: Tensor) -> Tensor:
 
 
 @op()
-def _npi_tensordot(
-    a: Tensor, b: Tensor, *, a_axes_summed: Shape, b_axes_summed: Shape
-) -> Tensor:
+def _npi_tensordot(a: Tensor, b: Tensor, *, a_axes_summed: Shape, b_axes_summed: Shape) -> Tensor:
     """The sum of products over pairs of axes."""
     _check(a, b)
     if len(a_axes_summed) != len(b_axes_summed):
@@ -62,7 +60,8 @@ def _npi_tensordot(
 def _summed(a: Tensor, b: Tensor, a_axes: Sequence[int], b_axes: Sequence[int]) -> Tensor:
     if any(a.shape[i] != b.shape[j] for i, j in zip(a_axes, b_axes, strict=True)):
         raise _inner_error(a, b)
-    return torch.tensordot(a, b, dims=(list(a_axes), list(b_axes)))
+    result: Tensor = torch.tensordot(a, b, dims=(list(a_axes), list(b_axes)))
+    return result
 
 
 @op()

@@ -422,7 +422,12 @@ def _npi_gamma(
     return draw("np_gamma", by_torch, params, size, dtype, device)
 
 
-@op(mixed=True, needs=lambda attrs: () if attrs["prob"] is not None or attrs["logit"] is not None else ("input1",))
+@op(
+    mixed=True,
+    needs=lambda attrs: (
+        () if attrs["prob"] is not None or attrs["logit"] is not None else ("input1",)
+    ),
+)
 def _npi_bernoulli(
     input1: Tensor | None = None,
     *,
@@ -512,6 +517,6 @@ def _npi_choice(
         index = torch.multinomial(p, max(total, 1), replacement=replace, generator=generator)
         index = index[:total].reshape(shape)
     else:
-        p = None if weights is None else weights.detach().numpy()
-        index = torch.from_numpy(rng.current().np_choice(count, shape, replace, p))
+        shares = None if weights is None else weights.detach().numpy()
+        index = torch.from_numpy(rng.current().np_choice(count, shape, replace, shares))
     return index if source is None else source[index]

@@ -15,7 +15,6 @@ from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.reduce import Dims, Reduce, _prod, _tracked_max, _tracked_min, _tracked_prod
 
 
-
 def axes_of(axis: int | Dims | None, ndim: int) -> Dims:
     """The axes that a reduction runs over; None is all of them, () none."""
     if axis is None:
@@ -223,7 +222,11 @@ def _np_cumsum(a: Tensor, *, axis: int | None = None, dtype: DType | None = None
     return torch.cumsum(a, wrap_axis(axis, a.ndim), dtype=kind)
 
 
-@op(needs=lambda attrs: ("weights",) if attrs["weighted"] else (), outputs=2, visible=lambda attrs: 2 if attrs["returned"] else 1)
+@op(
+    needs=lambda attrs: ("weights",) if attrs["weighted"] else (),
+    outputs=2,
+    visible=lambda attrs: 2 if attrs["returned"] else 1,
+)
 def _npi_average(
     a: Tensor,
     weights: Tensor | None = None,
@@ -257,5 +260,3 @@ def _npi_bincount(
         raise MXNetValueError("only whole numbers can be counted")
     counts = torch.bincount(data.to(torch.int64), weights, minlength)
     return counts if weights is None else counts.to(weights.dtype)
-
-

@@ -139,7 +139,7 @@ def _np_roll(data: Tensor, *, shift: Axes | None = None, axis: Axes | None = Non
     """The elements moved along an axis; what leaves at the end comes in at the front."""
     if shift is None:
         raise MXNetTypeError("shift must be given")
-    return torch.roll(data, shift, axis)
+    return torch.roll(data, shift, () if axis is None else axis)
 
 
 @op()
@@ -183,7 +183,7 @@ def joined(data: Sequence[Tensor], axis: int) -> Tensor:
     if len(rest) > 1 or len({t.ndim for t in data}) > 1:
         shapes = ", ".join(str(tuple(t.shape)) for t in data)
         raise MXNetShapeError(f"the shapes {shapes} differ beside axis {axis}")
-    return torch.cat(data, axis)
+    return torch.cat(list(data), axis)
 
 
 @op(output_names=("out",))

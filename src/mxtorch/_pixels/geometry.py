@@ -13,6 +13,7 @@ from mxtorch._pixels.opencv import plain
 NEAREST, BILINEAR, BICUBIC, AREA, LANCZOS, BILINEAR_EXACT = range(6)
 AUTO, ANY = 9, 10  # choices that `interp_method` makes
 _BORDERS = 5  # constant, replicate, reflect, wrap, reflect without the edge
+_ISOLATED = 16  # look at nothing beyond the image: for parts of larger ones
 _RESIZABLE = ("uint8", "uint16", "int16", "float32", "float64")
 
 
@@ -61,17 +62,17 @@ def border(
 ) -> np.ndarray:
     """The image with a border of `edges` (top, bottom, left, right) pixels.
 
-    `kind`: 0 constant (`values`, one for each channel), 1 the edge repeated, 2 mirrored, 3 wrapped
-    around, 4 mirrored without the edge.
+    `kind`: 0 constant (`values`, one for each channel or for all), 1 the edge repeated, 2 mirrored,
+    3 wrapped around, 4 mirrored without the edge; and 16 more, which changes nothing here.
     """
     _check(image)
     if min(edges) < 0:
         raise MXNetValueError(f"the border {edges} must not be negative")
-    if kind not in range(_BORDERS):
+    if kind & ~_ISOLATED not in range(_BORDERS):
         raise MXNetValueError(f"type={kind} must be 0 to {_BORDERS - 1}")
     if image.shape[2] > 4:
         raise MXNetShapeError(f"an image with a border has up to 4 channels, not {image.shape[2]}")
-    value = (*values, 0.0, 0.0, 0.0, 0.0)[:4]
+    value = tuple(values) * 4 if len(values) == 1 else (*values, 0.0, 0.0, 0.0, 0.0)[:4]
     with plain() as cv2:
         bordered: np.ndarray = cv2.copyMakeBorder(image, *edges, kind, value=value)
     return bordered.reshape(*bordered.shape[:2], image.shape[2])

@@ -51,6 +51,16 @@ def _contexts(ctx: Context | Sequence[Context] | None) -> list[Context]:
     return [ctx] if isinstance(ctx, Context) else list(ctx)
 
 
+def _places(contexts: Sequence[Context]) -> list[list[int | None]]:
+    """For accelerators and for CPUs, by number: the place of a context in the list."""
+    found: list[list[int | None]] = [[], []]
+    for place, ctx in enumerate(contexts):
+        row = found[ctx.device_typeid & 1]
+        row += [None] * (ctx.device_id + 1 - len(row))
+        row[ctx.device_id] = place
+    return found
+
+
 def _fits(old: Sequence[int] | None, new: Sequence[int]) -> bool:
     """Whether a shape may become another: 0 and -1 stand for any length."""
     if old is None:
@@ -83,6 +93,9 @@ class Parameter:
         self._data: list[NDArray] | None = None
         self._grad: list[NDArray] | None = None
         self._only: NDArray | None = None  # the replica, if there is exactly one
+        # what subclasses copy from another parameter: the contexts, and where in them each is
+        self._ctx_list: list[Context] | None = None
+        self._ctx_map: list[list[int | None]] | None = None
         self._deferred_init: tuple[Any, ...] = ()
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init
@@ -97,6 +110,13 @@ class Parameter:
         self.init = init
         self._stype = self._storage_type("stype", stype)
         self._grad_stype = self._storage_type("grad_stype", grad_stype)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become what a pickle says, MXNet's too."""
+        self.__dict__.update(state)
+        if self._data is not None:
+            self._set_replicas(self._data)
+            self._init_grad()
 
     def _storage_type(self, argument: str, value: str) -> str:
         require(
@@ -184,15 +204,17 @@ class Parameter:
     def var(self) -> Symbol:
         """The variable that stands for the parameter in a Symbol."""
         if self._var is None:
-            self._var = in_mode(symbol.var(
-                self.name,
-                shape=self.shape,
-                dtype=self.dtype,
-                lr_mult=self.lr_mult,
-                wd_mult=self.wd_mult,
-                init=self.init,
-                stype=self._stype,
-            ))
+            self._var = in_mode(
+                symbol.var(
+                    self.name,
+                    shape=self.shape,
+                    dtype=self.dtype,
+                    lr_mult=self.lr_mult,
+                    wd_mult=self.wd_mult,
+                    init=self.init,
+                    stype=self._stype,
+                )
+            )
         return self._var
 
     # values ----------------------------------------------------------------------------------
@@ -349,6 +371,8 @@ class Parameter:
     def _set_replicas(self, arrays: list[NDArray]) -> None:
         self._data = arrays
         self._only = arrays[0] if len(arrays) == 1 else None
+        self._ctx_list = [array.context for array in arrays]
+        self._ctx_map = _places(self._ctx_list)
         Changes.count += 1
 
     def _init_grad(self) -> None:

@@ -202,6 +202,9 @@ class Trainer:
                 self._kvstore.pushpull(key, row, priority=-key)
 
     def _update(self, ignore_stale_grad: bool) -> None:
+        scaler = getattr(self, "_amp_loss_scaler", None)  # AMP puts it there
+        if scaler is not None and scaler.has_overflow(self._params):
+            return
         trained = self._trained()
         rows = [p._check_and_get(p._data, list) for _, p in trained]
         if self._update_on_kvstore:

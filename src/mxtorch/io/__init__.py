@@ -2,9 +2,14 @@
 
 from mxtorch.io import io, utils
 from mxtorch.io.io import (
+    CSVIter,
     DataBatch,
     DataDesc,
     DataIter,
+    MNISTIter,
+    MXDataIter,
     NDArrayIter,
+    PrefetchingIter,
+    ResizeIter,
 )
 from mxtorch.io.utils import _getdata_by_idx, _has_instance, _init_data

@@ -1,6 +1,7 @@
 """`mx.nd.contrib`: the operators of this namespace, each a function of NDArrays."""
 
 from mxtorch.ndarray import _contrib
+from mxtorch.ndarray._control import cond, foreach, while_loop
 from mxtorch.ndarray._namespace import fill
 
 isfinite = _contrib.isfinite

@@ -300,10 +300,8 @@ class FilePort:
         self.outcomes[node] = Outcome("operator", f"mxtorch.ops.{name}")
         self.needs.add("mxtorch.ops")
         self.note(node, Code.OPERATOR, f"mxtorch.ops.{name}")
-        start = self.source.span(node.func)[1]
-        inside = self.splice(node)
-        old = self.source.text[self.source.span(node)[0] : start]
-        return f"mxtorch.ops.{name}" + inside[len(old) :]
+        self.renamed[node.func] = f"mxtorch.ops.{name}"
+        return self.splice(node)
 
     def _leave(self, node: ast.expr, name: str) -> None:
         self.counts.left += 1

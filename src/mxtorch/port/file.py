@@ -26,7 +26,7 @@ def port_text(text: str, path: str = "<text>") -> Ported:
 
     Raises SyntaxError if it is not Python.
     """
-    if "mxnet" not in text and "mxtorch" not in text:
+    if "mxnet" not in text:
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
     port = FilePort(text, path)

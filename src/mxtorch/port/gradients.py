@@ -20,9 +20,10 @@ def port_gradients(port: FilePort) -> None:
         if call not in port.renamed and _repeats(port, call, len(attached)):
             _forget(port, call, attached)
     for node in ast.walk(port.tree):
-        if isinstance(node, (ast.Assign, ast.AugAssign)) and _writes(port, node):
-            if not _within(port, node, "mx.autograd.record"):
-                _without_grad(port, node)
+        if not isinstance(node, (ast.Assign, ast.AugAssign)) or not _writes(port, node):
+            continue
+        if not _within(port, node, "mx.autograd.record"):
+            _without_grad(port, node)
 
 
 def _calls(port: FilePort, method: str) -> Iterator[ast.Call]:

@@ -142,6 +142,11 @@ def parenthesized(text: str) -> str:
     return f"({text})"
 
 
+def operand(text: str) -> str:
+    """The text, in brackets if it is more than a number, a name, a call or the like."""
+    return text if isinstance(parse(text), ast.Constant) else parenthesized(text)
+
+
 @dataclass
 class Registry:
     """The rules by what they match; two for one pattern are tried in order."""

@@ -175,5 +175,3 @@ def pinv(np: Dialect, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> An
     if isinstance(rcond, NUMBERS):
         return np["_npi_pinv_scalar_rcond"](a, rcond=rcond, hermitian=hermitian)
     return np["_npi_pinv"](a, rcond, hermitian=hermitian)
-
-

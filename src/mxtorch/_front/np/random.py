@@ -42,9 +42,7 @@ def uniform(
 ) -> Any:
     """Uniform numbers of [low, high)."""
     params = {"low": low, "high": high}
-    return _draw(
-        np, "_npi_uniform", params, size=size, ctx=at(ctx), dtype=_typed(dtype), out=out
-    )
+    return _draw(np, "_npi_uniform", params, size=size, ctx=at(ctx), dtype=_typed(dtype), out=out)
 
 
 @public(namespace=_SPACE)
@@ -294,9 +292,7 @@ def uniform_n(
 ) -> Any:
     """Uniform numbers, `batch_shape` of them for each pair of bounds."""
     params = {"low": low, "high": high}
-    return _draw(
-        np, "_npi_uniform_n", params, size=batch_shape, ctx=at(ctx), dtype=_typed(dtype)
-    )
+    return _draw(np, "_npi_uniform_n", params, size=batch_shape, ctx=at(ctx), dtype=_typed(dtype))
 
 
 @public(namespace="npx.random")

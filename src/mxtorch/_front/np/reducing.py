@@ -87,9 +87,7 @@ def _check_sort(order: Any) -> None:
 
 
 @public()
-def argsort(
-    np: Dialect, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None
-) -> Any:
+def argsort(np: Dialect, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
     """The indices that sort, int64; `kind` does not matter."""
     _check_sort(order)
     return np["_npi_argsort"](a, axis=axis, is_ascend=True, dtype="int64")
@@ -212,7 +210,7 @@ def unravel_index(np: Dialect, indices: Any, shape: Any, order: str = "C") -> An
     if order != "C":
         raise NotImplementedError("only C order is supported")
     if isinstance(indices, NUMBERS):
-        return onp.unravel_index(indices, shape)
+        return onp.unravel_index(int(indices), shape)
     return tuple(np["_unravel_index"](indices, shape=shape))
 
 

@@ -159,9 +159,9 @@ def _parts(indices_or_sections: Any) -> dict[str, Any]:
 @public()
 def split(np: Dialect, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """A list of equal pieces, or of those between the indices."""
-    if isinstance(indices_or_sections, int) and hasattr(ary, "shape"):
-        if ary.shape[axis] % indices_or_sections:
-            raise MXNetValueError("array split does not result in an equal division")
+    counted = isinstance(indices_or_sections, int) and hasattr(ary, "shape")
+    if counted and ary.shape[axis] % indices_or_sections:
+        raise MXNetValueError("array split does not result in an equal division")
     return _pieces(np["_npi_split"](ary, axis=axis, **_parts(indices_or_sections)))
 
 

@@ -121,7 +121,7 @@ class ndarray(NDArray):
 
     # moving and converting -------------------------------------------------------
 
-    def astype(
+    def astype(  # type: ignore[override] # NumPy's signature
         self,
         dtype: Any,
         order: str = "K",
@@ -141,8 +141,9 @@ class ndarray(NDArray):
     def copy(self, order: str = "C") -> Any:
         """A copy on the same context."""
         if order != "C":
-            raise NotImplementedError("ndarray.copy only supports order='C', while received "
-                                      f"{order}")
+            raise NotImplementedError(
+                f"ndarray.copy only supports order='C', while received {order}"
+            )
         return super().copy()
 
     def copyto(self, other: Any) -> Any:
@@ -193,7 +194,7 @@ ndarray.__module__ = "mxtorch.numpy"
 def as_class(array: Handle, cls: type) -> Any:
     """The same array in another class: its memory, its history, its gradient buffer."""
     kind = array._kind
-    twin = object.__new__(cls)
+    twin: Any = object.__new__(cls)
     twin._data, twin._hist = array._data, array._hist
     twin._kind = find_kind(cls, kind.dtype, kind.ctx, kind.plain)
     for name in ("_grad", "_grad_req", "_grad_shared", "_fresh"):

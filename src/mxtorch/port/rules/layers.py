@@ -82,7 +82,7 @@ def _dense(match: Match) -> str | None:
 
 
 def _after_images(match: Match) -> bool:
-    """Whether a Sequential's layers before this one give more than two axes, which Dense flattens."""
+    """Whether the layers before this one give images, which a Dense flattens."""
     for node in reversed(match.port.before.get(match.node, [])):
         name = match.port.flow.value(node).name.rpartition(".")[2]
         if "Conv" in name or "Pool" in name:
@@ -414,7 +414,7 @@ _LAYERS = [
             f"new-{k}",
             f"new mx.gluon.{k}",
             _new,
-            f"class Net(gluon.{k}): pass\nnet = Net(prefix='a_')",
+            "net = Net(prefix='a_')",
             "net = Net()",
         )
         for k in ("Block", "HybridBlock")
