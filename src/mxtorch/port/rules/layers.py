@@ -43,8 +43,19 @@ def _bias(match: Match) -> str:
 
 
 # Layers through which the number of features or channels passes unchanged.
-_THROUGH = ("Activation", "Dropout", "BatchNorm", "LeakyReLU", "ELU", "SELU", "GELU", "Swish")
-_THROUGH += ("LayerNorm", "InstanceNorm", "PReLU")
+_THROUGH = [
+    "Activation",
+    "Dropout",
+    "BatchNorm",
+    "LeakyReLU",
+    "ELU",
+    "SELU",
+    "GELU",
+    "Swish",
+    "LayerNorm",
+    "InstanceNorm",
+    "PReLU",
+]
 
 
 def _features_before(
@@ -106,9 +117,9 @@ def _conv(kind: str, axes: int) -> Writer:
             return None
         first = match.text("channels")
         lazy = not match.has("in_channels") or match.constant("in_channels") == 0
-        known = _features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
-        if lazy and known is not None:
-            first, lazy = f"{known}, {first}", False
+        before = _features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
+        if lazy and before is not None:
+            first, lazy = f"{before}, {first}", False
         elif lazy:
             match.note(Code.SIZE, "in_channels")
         else:
