@@ -10,6 +10,7 @@ import ast
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from mxtorch.port import names
 from mxtorch.port.codes import Code
@@ -119,9 +120,13 @@ class FilePort:
         self.tree = ast.parse(text)
         place_fstrings(self.tree, self.source)
         self.flow = Flow(self.tree)
-        self.parents: dict[ast.AST, ast.AST] = {
-            child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
-        }
+        self.parents: dict[ast.AST, ast.AST] = {}
+        # all nodes, outer ones first
+        self.nodes: list[ast.AST] = [self.tree]
+        for node in self.nodes:
+            for child in ast.iter_child_nodes(node):
+                self.parents[child] = node
+                self.nodes.append(child)
         self.needs: set[str] = set()
         self.helpers: dict[str, None] = {}
         self.findings: list[Finding] = []
@@ -139,6 +144,23 @@ class FilePort:
         self._rendered: dict[ast.AST, str] = {}
         self._kept: dict[ast.AST, list[tuple[int, int]]] = {}
         self._noted: set[tuple[int, str]] = set()
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """The names of MXNet that the file uses."""
+        values = self.flow.values.values()
+        return frozenset(v.name for v in values if v.kind == "member")
+
+    @cached_property
+    def layers(self) -> list[tuple[int, ast.Call, str]]:
+        """The layers that the file makes: line, call and class."""
+        return [
+            (node.lineno, node, value.name)
+            for node, value in self.flow.values.items()
+            if isinstance(node, ast.Call)
+            and value.kind == "instance"
+            and value.name.startswith("mx.gluon.nn.")
+        ]
 
     def note(self, node: ast.AST, code: Code, detail: str = "", act: bool = False) -> None:
         """Say something about a place; once for a line and a code."""

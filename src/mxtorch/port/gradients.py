@@ -19,7 +19,7 @@ def port_gradients(port: FilePort) -> None:
     for call in _calls(port, "backward"):
         if call not in port.renamed and _repeats(port, call, len(attached)):
             _forget(port, call, attached)
-    for node in ast.walk(port.tree):
+    for node in port.nodes:
         if not isinstance(node, (ast.Assign, ast.AugAssign)) or not _writes(port, node):
             continue
         if not _within(port, node, "mx.autograd.record"):
@@ -27,7 +27,7 @@ def port_gradients(port: FilePort) -> None:
 
 
 def _calls(port: FilePort, method: str) -> Iterator[ast.Call]:
-    for node in ast.walk(port.tree):
+    for node in port.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             value = port.flow.value(node.func.value)
             if node.func.attr == method and value.kind in ("array", "unknown"):

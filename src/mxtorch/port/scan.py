@@ -92,7 +92,7 @@ def _program(text: str, path: Path) -> str:
 
 
 def _uses(port: FilePort, path: str) -> Iterator[Use]:
-    for node in ast.walk(port.tree):
+    for node in port.nodes:
         if isinstance(node, (ast.Name, ast.Attribute)):
             yield from _name_use(port, node, path)
         elif isinstance(node, ast.Call):

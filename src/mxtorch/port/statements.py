@@ -18,9 +18,7 @@ _MODAL = ("Dropout", "BatchNorm", "model_zoo", "RNN", "LSTM", "GRU", "Zoneout", 
 
 def port_statements(port: FilePort) -> None:
     """Rewrite a file's statements and the expressions in them."""
-    modal = any(
-        v.kind == "member" and any(m in v.name for m in _MODAL) for v in port.flow.values.values()
-    )
+    modal = any(part in name for name in port.members for part in _MODAL)
     _Statements(port, modal).body(port.tree.body)
 
 

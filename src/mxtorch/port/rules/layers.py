@@ -181,14 +181,12 @@ def _batch_norm(match: Match) -> str | None:
 def _axes_before(match: Match) -> int:
     """2 after a convolution, 1 after a dense layer, by the layers nearby in the file."""
     best, axes = -1, 2
-    for node, value in match.port.flow.values.items():
-        if value.kind == "instance" and isinstance(node, ast.Call):
-            line = node.lineno
-            if line <= match.node.lineno and line > best and node is not match.node:
-                if value.name.endswith("Dense"):
-                    best, axes = line, 1
-                elif "Conv" in value.name or "Pool" in value.name:
-                    best, axes = line, int(value.name[-2]) if value.name[-2].isdigit() else 2
+    for line, node, name in match.port.layers:
+        if best < line <= match.node.lineno and node is not match.node:
+            if name.endswith("Dense"):
+                best, axes = line, 1
+            elif "Conv" in name or "Pool" in name:
+                best, axes = line, int(name[-2]) if name[-2].isdigit() else 2
     return axes
 
 

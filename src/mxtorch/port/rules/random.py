@@ -14,7 +14,7 @@ def _seed(match: Match) -> str | None:
     if not match.only("seed_state", "ctx"):
         return None
     match.need("torch")
-    if any(v.name == "mx.gpu" for v in match.port.flow.values.values()):
+    if "mx.gpu" in match.port.members:
         statement: ast.AST | None = match.node
         while statement is not None and not isinstance(statement, ast.stmt):
             statement = match.port.parents.get(statement)
