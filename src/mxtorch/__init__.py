@@ -6,6 +6,9 @@ from mxtorch import (
     base,
     callback,
     context,
+    contrib,
+    engine,
+    error,
     executor,
     executor_manager,
     gluon,
@@ -13,6 +16,9 @@ from mxtorch import (
     initializer,
     io,
     kvstore,
+    libinfo,
+    library,
+    log,
     lr_scheduler,
     metric,
     model,
@@ -29,9 +35,11 @@ from mxtorch import (
     recordio,
     registry,
     rnn,
+    runtime,
     symbol,
     test_utils,
     util,
+    visualization,
 )
 from mxtorch import image as img
 from mxtorch import initializer as init
@@ -43,6 +51,7 @@ from mxtorch import numpy as np
 from mxtorch import numpy_extension as npx
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
+from mxtorch import visualization as viz
 from mxtorch._core.errors import MXNetError
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (
