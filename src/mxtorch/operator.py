@@ -10,6 +10,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import torch
@@ -316,6 +317,16 @@ class _CustomMaker(Maker):
         self.states = self._names("list_auxiliary_states")
         self._counts = len(self.arguments), len(self.outputs), len(self.states)
 
+    @cached_property
+    def headless(self) -> bool:  # type: ignore[override] # a plain attribute elsewhere
+        """Whether backward reads no gradient from above, by the numbers that MXNet gives them."""
+        inputs, outputs, _ = self._counts
+        numbers = list(range(2 * outputs + inputs))
+        heads = numbers[:outputs]
+        given = numbers[outputs : outputs + inputs], numbers[outputs + inputs :]
+        used = self._ask("declare_backward_dependency", heads, *given)
+        return not set(heads) & set(used)
+
     def _ask(self, method: str, *args: Any) -> Any:
         with _user_code(f"{self._where}, {method}"):
             return getattr(self._prop, method)(*args)
@@ -418,6 +429,7 @@ class _PythonMaker(Maker):
         with _user_code(self._where):
             self.arguments = tuple(user.list_arguments())
             self.outputs = tuple(user.list_outputs())
+            self.headless = not user.need_top_grad()
         self.states = ()
 
     def shapes(self, inputs: Sequence[Dims | None]) -> tuple[list[Dims], list[Dims], list[Dims]]:

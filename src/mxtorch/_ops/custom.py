@@ -52,6 +52,7 @@ class Maker(Protocol):
     arguments: tuple[str, ...]
     outputs: tuple[str, ...]
     states: tuple[str, ...]
+    headless: bool  # whether backward does without the gradient from above: a loss
 
     def shapes(self, inputs: Sequence[Dims | None]) -> tuple[list[Dims], list[Dims], list[Dims]]:
         """Shapes of the inputs, outputs and states from those of the inputs, None where unknown."""
@@ -148,6 +149,7 @@ class _Differentiable(torch.autograd.Function):
         given = [t.data for t in tensors]
         outputs = call.forward(layout, given)
         ctx.call, ctx.count = call, len(given)
+        ctx.headless = call.maker.headless
         ctx.save_for_backward(*given, *(t.data for t in outputs))
         return tuple(outputs)
 
