@@ -36,7 +36,8 @@ class Log(logging.Handler):
         logging.Handler.__init__(self)
         self.lines = []
     def emit(self, record):
-        self.lines.append(re.sub(r'[-+e0-9.]*[0-9]+\\.[0-9]+(e-?[0-9]+)?', 'F', record.getMessage()))
+        self.lines.append(re.sub(r'[-+e0-9.]*[0-9]+\\.[0-9]+(e-?[0-9]+)?', 'F',
+            record.getMessage()))
 
 def logged():
     log = Log()
@@ -124,7 +125,8 @@ out += [losses, values(m), m._update_on_kvstore, m._updater is None]
 ## fit/work-loads
 m = mx.mod.Module(mlp(bn=False), context=[mx.cpu(0), mx.cpu(1)], work_load_list=[3, 1])
 m.fit(it(), num_epoch=1, initializer=mx.init.One())
-out += [[str(s) for s in m._exec_group.slices], [o.shape for row in m.get_outputs(False) for o in row]]
+out += [[str(s) for s in m._exec_group.slices],
+    [o.shape for row in m.get_outputs(False) for o in row]]
 out += [values(m)]
 
 ## fit/fixed-parameters
@@ -139,7 +141,8 @@ n, losses = train(mlp(), it(), epochs=1, arg_params=args, aux_params=aux)
 out += [losses, values(n)]
 
 ## fit/missing-parameters
-m, losses = train(mlp(), it(), epochs=1, arg_params={'fc1_weight': nd.ones((16, 6))}, allow_missing=True)
+m, losses = train(mlp(), it(), epochs=1, arg_params={'fc1_weight': nd.ones((16, 6))},
+    allow_missing=True)
 out += [losses]
 
 ## fit/resumed
@@ -183,7 +186,8 @@ def note(tag):
             calls.append([tag, p, args[1].list_outputs(), sorted(args[2]), sorted(args[3])])
     return callback
 m = mx.mod.Module(mlp())
-m.fit(it(batch=26), it(batch=26), num_epoch=2, begin_epoch=1, batch_end_callback=[note('b1'), note('b2')],
+m.fit(it(batch=26), it(batch=26), num_epoch=2, begin_epoch=1,
+    batch_end_callback=[note('b1'), note('b2')],
       epoch_end_callback=note('e'), eval_end_callback=note('v'), eval_batch_end_callback=note('w'))
 out += calls
 

@@ -3,10 +3,12 @@
 from tests.module.cases_fit import nets
 
 _BOUND = """
-KEYS = ('data_names', 'label_names', 'context', 'fixed_param_names', 'state_names', 'work_load_list')
+KEYS = ('data_names', 'label_names', 'context', 'fixed_param_names', 'state_names',
+    'work_load_list')
 
 def bound(net=None, batch=4, **more):
-    made = mx.mod.Module(mlp(bn=False) if net is None else net, **{k: more.pop(k) for k in KEYS if k in more})
+    made = mx.mod.Module(mlp(bn=False) if net is None else net,
+        **{k: more.pop(k) for k in KEYS if k in more})
     made.bind([('data', (batch, 6))], [('softmax_label', (batch,))], **more)
     return made
 
@@ -28,7 +30,8 @@ def refused(f):
     try:
         f()
     except Exception as error:
-        return [c.__name__ for c in (AssertionError, AttributeError, ValueError) if isinstance(error, c)]
+        return [c.__name__ for c in (AssertionError, AttributeError,
+            ValueError) if isinstance(error, c)]
     return 'accepted'
 """
 
@@ -67,16 +70,19 @@ mx.mod.Module(mlp()).bind([('data', (4, 6))], [('softmax_label', (5,))])
 
 ## before-bind
 m = mx.mod.Module(mlp())
-for f in (lambda: m.forward(batch), m.get_params, m.init_params, m.init_optimizer, m.update, m.backward,
+for f in (lambda: m.forward(batch), m.get_params, m.init_params, m.init_optimizer, m.update,
+    m.backward,
           m.get_outputs, m.get_input_grads, lambda: m.data_shapes, lambda: m.output_shapes, m.get_states,
           lambda: m.save_params('x'), lambda: m.save_optimizer_states('x'), lambda: m.install_monitor(None),
           lambda: m.predict(it()), lambda: m.score(it(), 'acc'), lambda: m.set_params({}, {}),
-          lambda: m.reshape([('data', (1, 6))]), lambda: m.borrow_optimizer(m), lambda: m.prepare(None)):
+          lambda: m.reshape([('data', (1,
+              6))]), lambda: m.borrow_optimizer(m), lambda: m.prepare(None)):
     out.append(refused(f))
 
 ## before-init
 m = bound()
-for f in (lambda: m.forward(batch), m.get_params, m.init_optimizer, m.update, m.backward, m.get_outputs):
+for f in (lambda: m.forward(batch), m.get_params, m.init_optimizer, m.update, m.backward,
+    m.get_outputs):
     out.append(refused(f))
 
 ## bind-twice
@@ -119,10 +125,12 @@ m.forward(batch)
 m.backward()
 out += [m.get_outputs()[0]] + [g[0] for g in m._exec_group.grad_arrays]
 m.update()
-out += [m._params_dirty, values(m), m._params_dirty, m._optimizer.rescale_grad, m._optimizer.idx2name]
+out += [m._params_dirty, values(m), m._params_dirty, m._optimizer.rescale_grad,
+    m._optimizer.idx2name]
 
 ## forward-for-training-is-the-default
-net = sym.SoftmaxOutput(sym.FullyConnected(sym.Dropout(sym.var('data'), p=0.5), num_hidden=4, name='fc'), name='softmax')
+net = sym.SoftmaxOutput(sym.FullyConnected(sym.Dropout(sym.var('data'), p=0.5), num_hidden=4,
+    name='fc'), name='softmax')
 m = ready(net)
 for train_now in (None, True, False):
     mx.random.seed(3)
@@ -210,7 +218,8 @@ m.get_states()
 m = ready()
 m.init_optimizer()
 m.forward(small)
-out += [m.get_outputs()[0].asnumpy(), m.data_shapes[0].shape, m.label_shapes[0].shape, m._optimizer.rescale_grad]
+out += [m.get_outputs()[0].asnumpy(), m.data_shapes[0].shape, m.label_shapes[0].shape,
+    m._optimizer.rescale_grad]
 m.backward()
 m.update()
 m.forward(batch)
@@ -284,19 +293,22 @@ out += [values(m)[0]['fc1_weight']]
 
 ## init-params-own-initializer
 w = sym.var('w', init=mx.init.Constant(3))
-net = sym.SoftmaxOutput(sym.FullyConnected(sym.var('data'), weight=w, num_hidden=4, name='fc'), name='softmax')
+net = sym.SoftmaxOutput(sym.FullyConnected(sym.var('data'), weight=w, num_hidden=4, name='fc'),
+    name='softmax')
 m = bound(net)
 m.init_params(mx.init.Zero())
 out += [values(m)]
 
 ## init-params-unknown-name
 w = sym.var('strange')
-net = sym.SoftmaxOutput(sym.FullyConnected(sym.var('data'), weight=w, num_hidden=4, name='fc'), name='softmax')
+net = sym.SoftmaxOutput(sym.FullyConnected(sym.var('data'), weight=w, num_hidden=4, name='fc'),
+    name='softmax')
 bound(net).init_params()
 
 ## optimizers
 m = ready()
-for optimizer, options in (('sgd', {'rescale_grad': 3}), ('adam', (('beta1', 0.5),)), (mx.optimizer.SGD(0.1), {})):
+for optimizer, options in (('sgd', {'rescale_grad': 3}), ('adam', (('beta1', 0.5),)),
+    (mx.optimizer.SGD(0.1), {})):
     m.init_optimizer(optimizer=optimizer, optimizer_params=options, force_init=True)
     out += [type(m._optimizer).__name__, m._optimizer.rescale_grad, m._optimizer.idx2name]
 
@@ -393,20 +405,24 @@ nd.waitall()
 mon.toc()
 
 ## data-types
-m = mx.mod.Module(sym.SoftmaxOutput(sym.FullyConnected(sym.Embedding(sym.var('data'), input_dim=9, output_dim=3, name='e'), num_hidden=4, name='fc'), name='softmax'))
+m = mx.mod.Module(sym.SoftmaxOutput(sym.FullyConnected(sym.Embedding(sym.var('data'), input_dim=9,
+    output_dim=3, name='e'), num_hidden=4, name='fc'), name='softmax'))
 m.bind([mx.io.DataDesc('data', (4, 2), 'int32')], [('softmax_label', (4,))])
 m.init_params(mx.init.One())
-m.forward(mx.io.DataBatch([nd.array([[1, 2], [3, 4], [5, 6], [7, 8]], dtype='int32')], [nd.ones((4,))]))
+m.forward(mx.io.DataBatch([nd.array([[1, 2], [3, 4], [5, 6], [7, 8]], dtype='int32')],
+    [nd.ones((4,))]))
 out += [m.get_outputs()[0], [str(a[0].dtype) for a in m._exec_group.param_arrays]]
 
 ## half-precision
 m = mx.mod.Module(mlp())
-m.bind([mx.io.DataDesc('data', (4, 6), 'float16')], [mx.io.DataDesc('softmax_label', (4,), 'float16')])
+m.bind([mx.io.DataDesc('data', (4, 6), 'float16')],
+    [mx.io.DataDesc('softmax_label', (4,), 'float16')])
 out += [[(n, a[0].dtype.__name__) for n, a in zip(m._param_names, m._exec_group.param_arrays)]]
 out += [[(n, a[0].dtype.__name__) for n, a in zip(m._aux_names, m._exec_group.aux_arrays)]]
 
 ## layout
-net = sym.FullyConnected(sym.SwapAxis(sym.var('data'), dim1=0, dim2=1), num_hidden=3, name='fc', flatten=False)
+net = sym.FullyConnected(sym.SwapAxis(sym.var('data'), dim1=0, dim2=1), num_hidden=3, name='fc',
+    flatten=False)
 m = mx.mod.Module(net, label_names=None, context=[mx.cpu(0), mx.cpu(1)])
 m.bind([mx.io.DataDesc('data', (5, 4, 2), layout='TNC')])
 m.init_params(mx.init.One())

@@ -5,7 +5,8 @@ from tests.module.cases_fit import nets
 _BUCKETS = """
 import random
 warnings.simplefilter('ignore')
-SENTENCES = [[int(v) for v in rng.randint(1, 9, n)] for n in (3, 5, 4, 3, 5, 5, 2, 3, 3, 5, 4, 4, 3, 5, 3, 5)]
+SENTENCES = [[int(v) for v in rng.randint(1, 9, n)] for n in (3, 5, 4, 3, 5, 5, 2, 3, 3, 5, 4, 4,
+    3, 5, 3, 5)]
 
 def sentences():
     random.seed(5)
@@ -48,7 +49,8 @@ losses = []
 data = sentences()
 metric = mx.metric.Perplexity(0)
 m = mx.mod.BucketingModule(unrolled, default_bucket_key=data.default_bucket_key)
-m.fit(data, eval_metric=metric, num_epoch=3, initializer=mx.init.Xavier(factor_type='in', magnitude=2.34),
+m.fit(data, eval_metric=metric, num_epoch=3,
+    initializer=mx.init.Xavier(factor_type='in', magnitude=2.34),
       optimizer_params={'learning_rate': 0.5, 'momentum': 0.0, 'wd': 0.001},
       epoch_end_callback=lambda *a: losses.append(metric.get()[1]))
 out += [losses, sorted(m._buckets), values(m), m.score(data, mx.metric.Perplexity(0))]
@@ -80,12 +82,14 @@ out += [values(m), sorted(m._buckets)]
 
 ## bucketing/steps
 m = buckets()
-out += [m.data_names, m.output_names, m.data_shapes[0].shape, m.label_shapes[0].shape, m.output_shapes]
+out += [m.data_names, m.output_names, m.data_shapes[0].shape, m.label_shapes[0].shape,
+    m.output_shapes]
 for n in (3, 6, 4):
     m.forward(of(n))
     m.backward()
     m.update()
-    out += [m._curr_bucket_key, sorted(m._buckets), m.get_outputs()[0].asnumpy(), m.symbol.list_arguments()]
+    out += [m._curr_bucket_key, sorted(m._buckets), m.get_outputs()[0].asnumpy(),
+        m.symbol.list_arguments()]
 out += [values(m)]
 m.prepare(of(5))
 out += [m._curr_bucket_key, sorted(m._buckets)]
@@ -158,17 +162,19 @@ out += [str(m.label_shapes[0]), str(m.data_shapes[0]), m.predict(it()).shape]
 
 ## sequential/gradients
 first = mx.mod.Module(sym.FullyConnected(sym.var('data'), num_hidden=8, name='fc1'), label_names=[])
-second = mx.mod.Module(sym.SoftmaxOutput(sym.FullyConnected(sym.var('fc1_output'), num_hidden=4, name='fc2'), name='softmax'), data_names=['fc1_output'])
+second = mx.mod.Module(sym.SoftmaxOutput(sym.FullyConnected(sym.var('fc1_output'), num_hidden=4,
+    name='fc2'), name='softmax'), data_names=['fc1_output'])
 m = mx.mod.SequentialModule()
 m.add(first)
 m.add(second, take_labels=True)
 m.bind([('data', (4, 6))], [('softmax_label', (4,))], inputs_need_grad=True)
 m.init_params(mx.init.One())
 m.forward_backward(mx.io.DataBatch([nd.array(X[:4])], [nd.array(Y[:4])]))
-out += [m.get_input_grads()[0], m.get_outputs()[0]]
+out += [first.get_input_grads()[0], m.get_outputs()[0]]
 
 ## sequential/duplicate-names
-made = [mx.mod.Module(sym.FullyConnected(sym.var('data'), num_hidden=6, name='fc1'), label_names=[]) for _ in range(2)]
+made = [mx.mod.Module(sym.FullyConnected(sym.var('data'), num_hidden=6, name='fc1'),
+    label_names=[]) for _ in range(2)]
 m = mx.mod.SequentialModule()
 m.add(made[0])
 m.add(made[1], auto_wiring=True)
@@ -205,8 +211,9 @@ loss.init_optimizer()
 loss.forward(mx.io.DataBatch([nd.ones((2, 3)) * 3], [nd.ones((2,))]))
 loss.backward()
 loss.update()
-out += [loss.get_outputs()[0], loss.get_input_grads()[0], loss.output_shapes, loss.output_names, loss.get_params()]
-out += [loss.data_names, loss.binded, loss.params_initialized, loss.optimizer_initialized]
+out += [loss.get_outputs()[0], loss.get_input_grads()[0], loss.output_shapes, loss.output_names,
+    loss.get_params()]
+out += [loss.data_names]
 
 ## python-loss/no-gradient
 loss = mx.mod.PythonLossModule()
@@ -233,46 +240,54 @@ class Twice(mx.mod.PythonModule):
 m = Twice(('data',), ('softmax_label',), ['twice_output'])
 m.bind([('data', (4, 6))], [('softmax_label', (4,))], for_training=False)
 m.init_params()
-out += [m.predict(it(X[:8], Y[:8], 4)), m.score(it(X[:8], Y[:8], 4), 'acc'), m.output_shapes, m.label_shapes]
+m.forward(mx.io.DataBatch([nd.array(X[:4])], [nd.array(Y[:4])]))
+metric = mx.metric.Accuracy()
+m.update_metric(metric, [nd.array(Y[:4])])
+out += [m.get_outputs()[0], metric.get(), m.output_shapes, m.label_shapes]
 
 ## python-module/grad-req
 mx.mod.PythonLossModule().bind([('data', (2, 3))], grad_req='add')
 
 ## base-module
 m = mx.mod.BaseModule()
-for f in (lambda: m.symbol, lambda: m.data_names, lambda: m.output_shapes, m.update, m.backward, m.get_params, lambda: m.bind(None)):
+for f in (lambda: m.symbol, lambda: m.data_names, lambda: m.output_shapes, m.update, m.backward,
+    m.get_params, lambda: m.bind(None)):
     try:
         out.append(f())
     except NotImplementedError:
         out.append('not implemented')
 
 ## helpers/slices
-from mxnet.executor_manager import _split_input_slice
+_split_input_slice = mx.executor_manager._split_input_slice
 for size, loads in ((10, [1, 1, 1]), (10, [3, 1]), (7, [1, 2]), (10, [0.5, 0.25, 0.25])):
     out.append([str(s) for s in _split_input_slice(size, loads)])
 _split_input_slice(2, [1, 1, 1])
 
 ## helpers/names
-from mxnet.module.base_module import _parse_data_desc, _as_list
-data, label = _parse_data_desc(['data'], ['softmax_label'], [('data', (2, 3))], [('softmax_label', (2,))])
-out += [[str(d) for d in data], [str(d) for d in label], _as_list(3), _as_list((1, 2)), _as_list([1])]
+_parse_data_desc, _as_list = mx.mod.base_module._parse_data_desc, mx.mod.base_module._as_list
+data, label = _parse_data_desc(['data'], ['softmax_label'], [('data', (2, 3))],
+    [('softmax_label', (2,))])
+out += [[str(d) for d in data], [str(d) for d in label], _as_list(3), _as_list((1, 2)),
+    _as_list([1])]
 _parse_data_desc(['data'], [], [('dat', (2, 3))], None)
 
 ## helpers/input-names
-from mxnet.module.base_module import _check_input_names
+_check_input_names = mx.mod.base_module._check_input_names
 out += [_check_input_names(mlp(), ['data'], 'data', True)]
 _check_input_names(mlp(), ['nope'], 'data', True)
 
 ## helpers/stores
-from mxnet.model import _create_kvstore
+_create_kvstore = mx.model._create_kvstore
 params = {'w': nd.zeros((4,))}
-for store, count in (('local', 1), ('local', 2), ('device', 2), (None, 2), (mx.kv.create('local'), 1)):
+for store, count in (('local', 1), ('local', 2), ('device', 2), (None, 2),
+    (mx.kv.create('local'), 1)):
     kv, update = _create_kvstore(store, count, params)
     out.append([kv is None or kv.type, update])
 _create_kvstore(3, 1, params)
 
 ## helpers/updates
-from mxnet.model import _initialize_kvstore, _update_params, _update_params_on_kvstore
+_initialize_kvstore, _update_params = mx.model._initialize_kvstore, mx.model._update_params
+_update_params_on_kvstore = mx.model._update_params_on_kvstore
 calls = []
 def updater(index, grad, weight):
     calls.append((index, [g.asnumpy() for g in grad], [w.shape for w in weight]))
@@ -292,15 +307,17 @@ _update_params_on_kvstore(weights, grads, kv, names)
 out += [weights]
 
 ## executor-group
-from mxnet.module.executor_group import DataParallelExecutorGroup
+DataParallelExecutorGroup = mx.mod.executor_group.DataParallelExecutorGroup
 D = mx.io.DataDesc
 g = DataParallelExecutorGroup(mlp(bn=False), [mx.cpu(0), mx.cpu(1)], [1, 1], [D('data', (4, 6))],
-                              [D('softmax_label', (4,))], ['fc1_weight', 'fc1_bias', 'fc2_weight', 'fc2_bias'], True, False)
+                              [D('softmax_label', (4,))], ['fc1_weight', 'fc1_bias', 'fc2_weight',
+                                  'fc2_bias'], True, False)
 g.set_params({n: nd.ones(a[0].shape) for n, a in zip(g.param_names, g.param_arrays)}, {})
 g.forward(mx.io.DataBatch([nd.array(X[:4])], [nd.array(Y[:4])]))
 g.backward()
 out += [g.get_outputs()[0], g.get_output_shapes(), [a[0] for a in g.grad_arrays], g.data_layouts]
-out += [len(g.execs), g.aux_names, g.arg_names, g.num_outputs, [(str(s), a.shape) for s, a in g.data_arrays[0]]]
+out += [len(g.execs), g.aux_names, g.arg_names, g.num_outputs,
+    [(str(s), a.shape) for s, a in g.data_arrays[0]]]
 args, aux = {n: nd.zeros(a[0].shape) for n, a in zip(g.param_names, g.param_arrays)}, {}
 g.get_params(args, aux)
 out += [args]
@@ -309,7 +326,7 @@ g.update_metric(metric, [nd.array(Y[:4])], False)
 out += [metric.get()]
 
 ## old-executor-group
-from mxnet.executor_manager import DataParallelExecutorManager
+DataParallelExecutorManager = mx.executor_manager.DataParallelExecutorManager
 net, data = mlp(bn=False), it()
 params = ['fc1_weight', 'fc1_bias', 'fc2_weight', 'fc2_bias']
 m = DataParallelExecutorManager(net, [mx.cpu(0), mx.cpu(1)], data, net.list_arguments(), params, [])
