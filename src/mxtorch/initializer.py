@@ -171,6 +171,14 @@ _BY_ENDING = (
     ("max", "_init_one"),
 )
 
+# Of moving statistics, in plain names only: elsewhere their attributes say it.
+_OF_STATES = (
+    ("moving_mean", "_init_zero"),
+    ("moving_var", "_init_one"),
+    ("moving_inv_var", "_init_zero"),
+    ("moving_avg", "_init_zero"),
+)
+
 _registry = registry_of(Initializer, "initializer")
 
 
