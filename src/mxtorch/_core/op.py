@@ -314,7 +314,7 @@ def _ambient_mark(hint: Any) -> Ambient | None:
 
 @cache
 def _parameter(name: str, kind: Any, of: str, default: Any) -> inspect.Parameter:
-    """A parameter; those of many operators are alike. `of`, its type, keeps 1, 1.0 and True apart."""
+    """A parameter; many operators share it. `of`, its type, keeps 1, 1.0 and True apart."""
     return inspect.Parameter(name, kind, default=default)
 
 
