@@ -37,6 +37,7 @@ from mxtorch import (
     rnn,
     runtime,
     symbol,
+    test_utils,
     util,
     visualization,
 )
