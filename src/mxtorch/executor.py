@@ -191,8 +191,12 @@ class Executor:
         if not self._followed:
             # MXNet keeps what backward needs in every mode; here it is computed once more
             self._results = self._compute(is_train=False, follow=True)
+        # of an output that is there twice the last head counts, as in MXNet
+        last = {(id(node), index): i for i, (node, index) in enumerate(self._outputs_of)}
         pairs = [
-            (t, self._head(i, t, heads)) for i, t in enumerate(self._results) if t.requires_grad
+            (self._results[i], self._head(i, self._results[i], heads))
+            for i in last.values()
+            if self._results[i].requires_grad
         ]
         leaves = [leaf for leaf in self._leaves if leaf is not None]
         gradients: Sequence[Tensor | None] = [None] * len(leaves)
