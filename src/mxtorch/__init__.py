@@ -16,6 +16,7 @@ from mxtorch import (
     name,
     ndarray,
     numpy,
+    numpy_dispatch_protocol,
     numpy_extension,
     ops,
     optimizer,
