@@ -83,6 +83,8 @@ def attr_text(value):
 class Case:
     """One recorded case: an id, what identifies it, and how closely it must be met."""
 
+    full = False  # of the long set, which `make test-full` runs
+
     def __init__(self, id, identity, cls, tol, xfail, why, raises, env=None):
         if cls not in CLASSES:
             raise ValueError("{}: cls={!r} is none of {}".format(id, cls, ", ".join(CLASSES)))
@@ -150,7 +152,8 @@ class C(Case):
     If it raises, the exception's class is what is recorded.
     """
 
-    def __init__(self, id, code, cls="tol", tol=None, xfail=None, why="", raises=None):
+    def __init__(self, id, code, cls="tol", tol=None, xfail=None, why="", raises=None, full=False):
+        self.full = full
         self.code = textwrap.dedent(code).strip("\n") + "\n"
         super().__init__(id, self.code, cls, tol, xfail, why, raises)
 

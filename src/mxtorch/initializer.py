@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.classes import ClassRegistry
+from mxtorch._core.classes import registry_of
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.warn import warn
 from mxtorch.ndarray import NDArray, array, load, random, zeros
@@ -156,7 +156,7 @@ _BY_ENDING = (
     ("max", "_init_one"),
 )
 
-_registry = ClassRegistry(Initializer, "initializer", unknown=MXNetAssertionError)
+_registry = registry_of(Initializer, "initializer")
 
 
 def register(klass: type) -> type:

@@ -41,6 +41,6 @@ def test_wrong_value_is_named(variable, text, monkeypatch):
 
 def test_python_path_is_extended_once(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["a", "b"]))
-    env.prepend_python_path("c")
-    env.prepend_python_path("c")
+    env.prepend_folder("PYTHONPATH", "c")
+    env.prepend_folder("PYTHONPATH", "c")
     assert os.environ["PYTHONPATH"] == os.pathsep.join(["c", "a", "b"])

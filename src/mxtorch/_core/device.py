@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from typing import Any, ClassVar
 
 import torch
 
+from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetKeyError, MXNetValueError
+from mxtorch._core.warn import note
 
 _CPU = torch.device("cpu")
+_GPU = re.compile(r"gpu\(\d+\)")
+_STAND_IN = re.compile(r"[cg]pu\(\d+\)")
 
 
 class _Current(threading.local):
@@ -176,8 +181,32 @@ def context_to_device(ctx: Context) -> torch.device:
     key = (ctx.device_typeid, ctx.device_id)
     device = _torch_devices.get(key)
     if device is None:
-        device = _torch_devices[key] = _find_accelerator(ctx)
+        device = _torch_devices[key] = _find_device(ctx)
     return device
+
+
+def _find_device(ctx: Context) -> torch.device:
+    """The device of a gpu context, or of the one that MXTORCH_MAP puts in its place."""
+    stand_in = parse_map(env.MAP.get()).get(str(ctx)) or parse_map(env.MAP.get()).get("gpu")
+    if stand_in is None:
+        return _find_accelerator(ctx)
+    device = _CPU if stand_in.device_typeid != 2 else _find_accelerator(stand_in)
+    note(f"{ctx} is {device} here, for {env.MAP.name}={env.MAP.get()}")
+    return device
+
+
+def parse_map(text: str) -> dict[str, Context]:
+    """Read 'gpu=cpu' or 'gpu(1)=gpu(0),gpu(2)=cpu': {'gpu' or 'gpu(1)': the context instead}."""
+    found = {}
+    for part in filter(None, text.replace(" ", "").split(",")):
+        left, _, right = part.partition("=")
+        right = "cpu(0)" if right == "cpu" else right
+        if (left != "gpu" and not _GPU.fullmatch(left)) or not _STAND_IN.fullmatch(right):
+            raise MXNetValueError(
+                f"device map {text!r}: {part!r} is not like gpu=cpu, gpu(1)=gpu(0) or gpu(0)=cpu"
+            )
+        found[left] = parse_context(right)
+    return found
 
 
 def _find_accelerator(ctx: Context) -> torch.device:
@@ -185,12 +214,14 @@ def _find_accelerator(ctx: Context) -> torch.device:
     if kind is None:
         raise MXNetError(
             f"{ctx}: torch finds no accelerator on this machine. "
-            "Use mx.cpu(), or install the torch build for your device."
+            "Use mx.cpu(), install the torch build for your device, or let the CPU take its place: "
+            "mxtorch run --map gpu=cpu, or MXTORCH_MAP=gpu=cpu."
         )
     if not 0 <= ctx.device_id < count:
         raise MXNetError(
             f"{ctx}: this machine has {count} accelerator(s) ({kind}), numbered from 0. "
-            "Check CUDA_VISIBLE_DEVICES, or use a smaller number."
+            "Check CUDA_VISIBLE_DEVICES, use a smaller number, or let another take its place: "
+            f"mxtorch run --map '{ctx}=gpu(0)', or MXTORCH_MAP='{ctx}=gpu(0)'."
         )
     return torch.device(kind, ctx.device_id)
 

@@ -39,6 +39,10 @@ class Variable(Generic[T]):
         """Set it for this process and the processes that it starts."""
         os.environ[self.name] = text
 
+    def is_set(self) -> bool:
+        """Whether the environment has it, not empty."""
+        return bool(os.environ.get(self.name, "").strip())
+
 
 def _flag(text: str) -> bool:
     values = {"0": False, "false": False, "1": True, "true": True}
@@ -54,6 +58,17 @@ def _one_of(*choices: str) -> Callable[[str], str]:
         return text
 
     return parse
+
+
+def _era(text: str) -> str:
+    names = {"0": "off", "false": "off", "1": "on", "true": "on"}
+    return _one_of("on", "quiet", "off")(names.get(text.lower(), text.lower()))
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError("expected a number of 0 or more")
+    return int(text)
 
 
 def _folder(text: str) -> str:
@@ -72,7 +87,22 @@ RNG = Variable(
     "random numbers on CPU contexts: MXNet's own stream, or torch's faster one",
 )
 ALIAS = Variable(
-    "MXTORCH_ALIAS", False, _flag, "`mxtorch run` sets it, so that child processes find `mxnet`"
+    "MXTORCH_ALIAS",
+    False,
+    _flag,
+    "`mxtorch run` sets it to 1, so that child processes find `mxnet`; 0 leaves a child alone",
+)
+ERA = Variable(
+    "MXTORCH_ERA",
+    "on",
+    _era,
+    "removed names under `mxtorch run`: `on`, `quiet` (as `--quiet-era`) or `off` (as `--no-era`)",
+)
+MAP = Variable(
+    "MXTORCH_MAP",
+    "",
+    str,
+    "devices that take others' place, as `--map`: `gpu=cpu`, or `gpu(1)=gpu(0),gpu(2)=cpu`",
 )
 GLUON_REPO = Variable(
     "MXNET_GLUON_REPO",
@@ -87,8 +117,83 @@ USE_MKLDNN_RNN = Variable(
     _flag,
     "0: float32 RNN layers on CPU contexts apply dropout=, which MXNet's default kernel ignores",
 )
+SAFE_ACCUMULATION = Variable(
+    "MXNET_SAFE_ACCUMULATION",
+    False,
+    _flag,
+    "1: norms of float32 add up in float64; other sums, and those of float16, are as exact with 0",
+)
+UPDATE_ON_KVSTORE = Variable(
+    "MXNET_UPDATE_ON_KVSTORE",
+    True,
+    _flag,
+    "0: the store of a Trainer or a Module adds gradients, and no more",
+)
+ENGINE_TYPE = Variable(
+    "MXNET_ENGINE_TYPE",
+    "ThreadedEnginePerDevice",
+    _one_of("NaiveEngine", "ThreadedEngine", "ThreadedEnginePerDevice"),
+    "NaiveEngine: under `mxtorch run`, CUDA runs each operator to its end before the next; the "
+    "CPU always does",
+)
+ENFORCE_DETERMINISM = Variable(
+    "MXNET_ENFORCE_DETERMINISM",
+    False,
+    _flag,
+    "1: under `mxtorch run`, torch uses deterministic algorithms, or raises where it has none",
+)
+CPU_WORKER_NTHREADS = Variable(
+    "MXNET_CPU_WORKER_NTHREADS",
+    1,
+    _count,
+    "under `mxtorch run`, how many operators torch may run at a time on the CPU",
+)
+OMP_MAX_THREADS = Variable(
+    "MXNET_OMP_MAX_THREADS",
+    0,
+    _count,
+    "under `mxtorch run`, the most threads of one operator; default: those of OMP_NUM_THREADS",
+)
+OMP_NUM_THREADS = Variable(
+    "OMP_NUM_THREADS", 0, _count, "threads of one operator; torch reads it at its import"
+)
+MKLDNN_ENABLED = Variable(
+    "MXNET_MKLDNN_ENABLED", True, _flag, "0: under `mxtorch run`, torch does not use oneDNN"
+)
+SUBGRAPH_BACKEND = Variable(
+    "MXNET_SUBGRAPH_BACKEND",
+    "MKLDNN",
+    _one_of("MKLDNN", "NONE", "MKLDNN_QUANTIZE", "default"),
+    "checked; the graph is torch's either way, and its values do not depend on it",
+)
+CUDNN_AUTOTUNE = Variable(
+    "MXNET_CUDNN_AUTOTUNE_DEFAULT",
+    0,
+    _count,
+    "1 or 2: under `mxtorch run`, cuDNN times its algorithms and takes the fastest",
+)
+TENSOR_CORE = Variable(
+    "MXNET_CUDA_ALLOW_TENSOR_CORE",
+    True,
+    _flag,
+    "0: under `mxtorch run`, float32 is never computed as TF32 on CUDA",
+)
+MATH_CONVERSION = Variable(
+    "MXNET_CUDA_TENSOR_OP_MATH_ALLOW_CONVERSION",
+    False,
+    _flag,
+    "1: under `mxtorch run`, float32 matrix products may be computed as TF32 on CUDA",
+)
+TEST_SEED = Variable(
+    "MXNET_TEST_SEED",
+    None,
+    int,
+    "with the pytest plugin, the seed of random, NumPy and mxnet before each test",
+)
 
-VARIABLES = {variable.name: variable for variable in (RNG, ALIAS, GLUON_REPO, HOME, USE_MKLDNN_RNN)}
+VARIABLES = {
+    variable.name: variable for variable in list(vars().values()) if isinstance(variable, Variable)
+}
 
 
 def read(name: str) -> str | None:
@@ -101,8 +206,19 @@ def write(name: str, text: str) -> None:
     os.environ[name] = text
 
 
-def prepend_python_path(folder: str) -> None:
-    """Put a folder first on PYTHONPATH, once, for the processes that this one starts."""
-    old = os.environ.get("PYTHONPATH", "")
+def remove(name: str) -> None:
+    """Take any variable out of the environment."""
+    os.environ.pop(name, None)
+
+
+def prepend_folder(name: str, folder: str) -> None:
+    """Put a folder first on a search path, once, for the processes that this one starts."""
+    old = os.environ.get(name, "")
     folders = [entry for entry in old.split(os.pathsep) if entry and entry != folder]
-    os.environ["PYTHONPATH"] = os.pathsep.join([folder, *folders])
+    os.environ[name] = os.pathsep.join([folder, *folders])
+
+
+def names() -> list[str]:
+    """The names of MXNet's variables and ours that are set."""
+    prefixes = ("MXNET_", "MXTORCH_", "DMLC_", "PS_", "NNVM_", "OMP_NUM_THREADS", "CUDA_VISIBLE_")
+    return sorted(name for name in os.environ if name.startswith(prefixes))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
+from typing import Any
+
+_noted: set[str] = set()
 
 
 def warn(text: str, category: type[Warning] = UserWarning) -> None:
@@ -12,3 +15,12 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("mxtorch."):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)
+
+
+def note(text: str) -> None:
+    """Say something once on stderr; the workers that multiprocessing starts say nothing."""
+    process: Any = sys.modules.get("multiprocessing.process")
+    worker = process is not None and process.parent_process() is not None
+    if text not in _noted and not worker:
+        _noted.add(text)
+        sys.stderr.write(f"mxtorch: {text}\n")

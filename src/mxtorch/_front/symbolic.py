@@ -46,8 +46,8 @@ def make_function(
             if key.startswith("__") and key.endswith("__")
         }
         texts = {**attrs, **scope, **hidden}
-        entries = compose(op, name, texts, bound.inputs, bound.attrs)
-        return make(entries, bound.inputs)
+        values = binder.read_attrs(op, texts) if op.free else bound.attrs
+        return make(compose(op, name, texts, bound.inputs, values), bound.inputs)
 
     call.__name__ = call.__qualname__ = short_name
     call.__doc__ = op.doc
@@ -63,6 +63,13 @@ def compose(
     if op.variadic:
         named = op.needs(complete) if op.needs else ()
         slots = [*named, *(f"arg{i}" for i in range(len(named), len(inputs)))]
+        if op.names_inputs:
+            if len(inputs) > len(named):
+                raise MXNetTypeError(
+                    f"{op.name} {name!r}: takes the arrays {', '.join(named) or 'none'}, "
+                    f"{len(inputs)} were given"
+                )
+            inputs = [*inputs, *[None] * (len(named) - len(inputs))]
         wanted: Sequence[str] = slots
     else:
         slots = [spec.name for spec in op.inputs]

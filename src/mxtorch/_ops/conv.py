@@ -78,7 +78,9 @@ def _sides(filters: int, channels: int, groups: int, transposed: bool) -> tuple[
     return first, second // groups
 
 
-def _shapes(transposed: bool) -> Callable[..., list[Dims | None]]:
+def shapes_of(transposed: bool) -> Callable[..., list[Dims | None]]:
+    """The rule for the shapes of weight and bias."""
+
     def fill(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
         data, weight, _ = shapes
         filters = attrs["num_filter"]
@@ -116,7 +118,7 @@ def _back(out: Tensor, layout: str | None) -> Tensor:
     return out.movedim(1, -1).contiguous() if is_channels_last(layout) else out
 
 
-@op("_npx_convolution", needs=bias_unless, fill=_shapes(transposed=False))
+@op("_npx_convolution", needs=bias_unless, fill=shapes_of(transposed=False))
 def Convolution(
     data: Tensor,
     weight: Tensor,
@@ -150,7 +152,7 @@ def Convolution(
 @op(
     "_npx_deconvolution",
     needs=lambda attrs: () if attrs.get("no_bias", True) else ("bias",),
-    fill=_shapes(transposed=True),
+    fill=shapes_of(transposed=True),
 )
 def Deconvolution(
     data: Tensor,
@@ -214,3 +216,22 @@ def im2col(
     check_images(data, 2)
     strides, dilates = each(stride, 2, 1, "stride"), each(dilate, 2, 1, "dilate")
     return F.unfold(data, kernel, dilates, each(pad, 2, 0, "pad"), strides)
+
+
+@op()
+def col2im(
+    data: Tensor,
+    *,
+    output_size: Shape,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+) -> Tensor:
+    """The sum of the columns (N, channels x kernel, blocks) where `im2col` took them from."""
+    if len(kernel) != 2 or len(output_size) != 2:
+        raise MXNetValueError(
+            f"kernel={tuple(kernel)}, output_size={tuple(output_size)} must have 2 numbers each"
+        )
+    strides, dilates = each(stride, 2, 1, "stride"), each(dilate, 2, 1, "dilate")
+    return F.fold(data, output_size, kernel, dilates, each(pad, 2, 0, "pad"), strides)

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core import env
 from mxtorch._core.attrs import Axes, DType, Floats, Refused
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
@@ -192,8 +193,10 @@ def norm(
 
 
 def _norm(data: Tensor, ord: int, axes: int | Dims, keepdims: bool) -> Tensor:
-    result: Tensor = torch.linalg.vector_norm(data, ord, axes, keepdims)
-    return result
+    exact = data.dtype is torch.float32 and env.SAFE_ACCUMULATION.get()
+    wide = data.to(torch.float64) if exact else data
+    result: Tensor = torch.linalg.vector_norm(wide, ord, axes, keepdims)
+    return result.to(data.dtype)
 
 
 class _Norm(torch.autograd.Function):
@@ -264,8 +267,10 @@ def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
 @op()
 def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     """The sum of squares of each array, in one float32 vector."""
-    squares = [torch.sum(x * x) for x in _counted(data, num_arrays)]
-    return torch.stack(squares).to(torch.float32)
+    # float16 numbers are squared as such and added up in float32
+    squares = [x * x for x in _counted(data, num_arrays)]
+    sums = [torch.sum(x.float() if x.dtype is torch.float16 else x) for x in squares]
+    return torch.stack(sums).to(torch.float32)
 
 
 @op()

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 import click
 
-from mxtorch._core import env
-from mxtorch.run import alias, child
+from mxtorch.run import entry
 from mxtorch.run.script import Program
 
 
@@ -29,6 +25,8 @@ class _RunCommand(click.Command):
 
 def _split(args: list[str]) -> tuple[list[str], list[str]]:
     for position, text in enumerate(args):
+        if position and args[position - 1] == "--map":
+            continue
         if text in ("-m", "-c"):
             end = position + 2
         elif text == "-" or not text.startswith("-") or text[:2] in ("-m", "-c"):
@@ -47,12 +45,29 @@ def _split(args: list[str]) -> tuple[list[str], list[str]]:
 )
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
 @click.option("-c", "code", metavar="CODE", help="Run a piece of code, as `python -c` does.")
+@click.option(
+    "--map",
+    "device_map",
+    metavar="GPU=DEVICE",
+    help="Let another device take a GPU's place: gpu=cpu, or gpu(1)=gpu(0),gpu(2)=cpu.",
+)
+@click.option("--quiet-era", is_flag=True, help="Put removed names back without a notice.")
+@click.option("--no-era", is_flag=True, help="Do not put removed names back.")
 @click.argument("script", required=False)
 def command(
-    module: str | None, code: str | None, script: str | None, arguments: tuple[str, ...] = ()
+    module: str | None,
+    code: str | None,
+    script: str | None,
+    device_map: str | None,
+    quiet_era: bool,
+    no_era: bool,
+    arguments: tuple[str, ...] = (),
 ) -> Program:
     """Run an MXNet 1.x program, unchanged: `import mxnet` gives mxtorch, here and in the Python
     processes that the program starts.
+
+    Names that NumPy, Python and other packages have removed (np.float, collections.Mapping,
+    scipy.misc.imresize) are put back for the code that fails without them, each with a notice.
 
     SCRIPT is a file, a folder or zip with a __main__.py, or - for stdin. ARGUMENTS go to the
     program. The exit code is the program's.
@@ -60,6 +75,7 @@ def command(
     \b
     Example: mxtorch run train.py --epochs 3
              mxtorch run -m package.train --epochs 3
+             mxtorch run --map gpu=cpu train.py
     """
     if module is not None:
         program = Program("module", module, arguments)
@@ -69,18 +85,8 @@ def command(
         program = Program("script", script, arguments)
     else:
         raise click.UsageError("nothing to run: give a script, -m MODULE or -c CODE")
-    _install_alias()
+    if quiet_era and no_era:
+        raise click.UsageError("--quiet-era and --no-era exclude each other")
+    era = "off" if no_era else "quiet" if quiet_era else None
+    entry.install(era, device_map)
     return program
-
-
-def _install_alias() -> None:
-    """Alias `mxnet` here and in the processes that the program starts."""
-    other = alias.installed_mxnet()
-    if other is not None and not env.ALIAS.get():
-        sys.stderr.write(
-            f"mxtorch: `import mxnet` gives mxtorch; the mxnet in {os.path.dirname(other)} "
-            "is not used\n"
-        )
-    alias.install()
-    env.ALIAS.set("1")
-    env.prepend_python_path(os.path.dirname(os.path.abspath(child.__file__)))

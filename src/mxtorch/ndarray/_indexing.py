@@ -148,10 +148,11 @@ def reshape(array: Handle, *shape: Any, **kwargs: Any) -> Any:
     """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
     kind = array._kind
     try:
+        known = _codeless.get(shape)
+        if known and kind.plain and not kwargs:
+            return kind.wrap(array._data.reshape(*known))  # type: ignore[union-attr]
         if kind.plain and shape and not kwargs:
             data: Any = array._data
-            if shape in _codeless:
-                return kind.wrap(data.reshape(*_codeless[shape]))
             wanted = _wanted(shape)
             result = data.reshape(resolve_codes(data.shape, wanted))
             if 0 not in wanted and min(wanted, default=-2) >= -1 and len(_codeless) < 4096:

@@ -9,7 +9,6 @@ from typing import Any
 from mxtorch._core import ndfile
 from mxtorch._core.modes import modes
 from mxtorch._core.ndentry import Entry
-from mxtorch._front.handle import wrap_new
 from mxtorch.ndarray.ndarray import NDArray, from_entry, to_entry
 
 __all__ = ["load", "load_frombuffer", "save"]
@@ -53,7 +52,7 @@ def load_frombuffer(buf: bytes) -> Any:
 
 
 def _arrays(entries: list[Entry]) -> Any:
-    arrays = [wrap_new(NDArray, *from_entry(entry)) for entry in entries]
+    arrays = [from_entry(entry) for entry in entries]
     if any(entry.name is not None for entry in entries):
         return {entry.name: array for entry, array in zip(entries, arrays, strict=True)}
     return arrays

@@ -1,16 +1,24 @@
-"""`import mxnet` gives mxtorch: each `mxnet.x` is the module object `mxtorch.x`."""
+"""`import mxnet` gives mxtorch: each `mxnet.x` is the module object `mxtorch.x`.
+
+Loaded by child processes before anything else: neither torch nor the rest of mxtorch here.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
-from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
+from collections.abc import Callable, Sequence
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
+from typing import Any
 
 from mxtorch._core.errors import MXNetError
+from mxtorch.run.loading import AfterImport, SameModuleLoader
+
+Load = Callable[[str], Any]
 
 # mxtorch's own rooms, which MXNet does not have; underscored ones at the top are private too.
 _PRIVATE = {"cli", "convert", "interop", "ops", "parallel", "port", "report", "run", "verify"}
@@ -19,6 +27,11 @@ _PRIVATE |= {"__main__", "pytest_plugin", "version"}
 
 class AliasFinder(MetaPathFinder):
     """Finds `mxnet` and `mxnet.*`; what mxtorch lacks then fails under the name asked for."""
+
+    mxtorch_alias = True
+
+    def __init__(self, load: Load = importlib.import_module) -> None:
+        self.load = load
 
     def find_spec(
         self,
@@ -36,33 +49,47 @@ class AliasFinder(MetaPathFinder):
         real = _real_spec(_real_name(fullname))
         if real is None:
             return None
-        spec = ModuleSpec(fullname, _AliasLoader(_real_name(fullname)), origin=real.origin)
+        kind = SameModuleLoader if parts[1:] else _RootLoader
+        spec = ModuleSpec(fullname, kind(_real_name(fullname)), origin=real.origin)
         spec.submodule_search_locations = real.submodule_search_locations
         return spec
 
+    def find_distributions(self, context: Any = None) -> Any:
+        """What importlib.metadata shall know of mxnet."""
+        if context is None or context.name is None or context.name.lower() == "mxnet":
+            return self.load("mxtorch.run.metadata").find(context)
+        return ()
 
-class _AliasLoader(Loader):
-    def __init__(self, real: str) -> None:
-        self.real = real
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        module = importlib.import_module(self.real)
-        self.spec = module.__spec__
-        self.loader = module.__loader__
-        return module
+class _RootLoader(SameModuleLoader):
+    """Loads mxtorch as `mxnet`: now MXNet's environment variables count."""
 
     def exec_module(self, module: ModuleType) -> None:
-        # It has run already; the import system has just overwritten these two.
-        module.__spec__ = self.spec
-        module.__loader__ = self.loader
+        super().exec_module(module)
+        importlib.import_module("mxtorch.run.settings").apply()
 
 
-def install() -> None:
+class _PackageResources(AfterImport):
+    """Tells a real `pkg_resources` of mxnet."""
+
+    mxtorch_alias = True
+
+    def __init__(self, load: Load) -> None:
+        super().__init__({"pkg_resources": self.tell})
+        self.load = load
+
+    def tell(self, module: ModuleType, name: str) -> None:
+        """Add mxnet to the packages that it knows."""
+        self.load("mxtorch.run.metadata").tell_pkg_resources(module, name)
+
+
+def install(load: Load = importlib.import_module) -> None:
     """Let `import mxnet` in this process mean mxtorch. Calling it again changes nothing.
 
+    load: how this module imports its neighbours when they are needed.
     Raises MXNetError if another mxnet has been imported before.
     """
-    if any(isinstance(finder, AliasFinder) for finder in sys.meta_path):
+    if is_installed():
         return
     loaded = sys.modules.get("mxnet")
     if loaded is not None and loaded is not sys.modules.get("mxtorch"):
@@ -70,12 +97,20 @@ def install() -> None:
             f"another mxnet is imported already, from {getattr(loaded, '__file__', None)}; "
             "call mxtorch.install() before the first `import mxnet`"
         )
-    sys.meta_path.insert(0, AliasFinder())
+    resources = _PackageResources(load)
+    sys.meta_path[:0] = [resources, AliasFinder(load)]
+    if "pkg_resources" in sys.modules:
+        resources.tell(sys.modules["pkg_resources"], "pkg_resources")
+
+
+def is_installed() -> bool:
+    """Whether `import mxnet` means mxtorch, perhaps by another copy of this module."""
+    return any(getattr(finder, "mxtorch_alias", False) for finder in sys.meta_path)
 
 
 def uninstall() -> None:
     """Undo `install`: `mxnet` is again what is installed under that name, if anything."""
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
+    sys.meta_path[:] = [f for f in sys.meta_path if not getattr(f, "mxtorch_alias", False)]
     for name in list(sys.modules):
         if name.split(".")[0] == "mxnet" and (
             sys.modules[name] is sys.modules.get(_real_name(name))
@@ -94,7 +129,9 @@ def _is_private(parts: list[str]) -> bool:
 
 
 def _real_name(fullname: str) -> str:
-    return "mxtorch" + fullname.removeprefix("mxnet")
+    """mxtorch's module; the generated `gen_op` and its like are one with `op` here."""
+    path = fullname.removeprefix("mxnet")
+    return "mxtorch" + re.sub(r"^(\.ndarray|\.symbol)\.gen_", r"\1.", path)
 
 
 def _real_spec(name: str) -> ModuleSpec | None:

@@ -15,6 +15,10 @@ from importlib.machinery import BuiltinImporter, ModuleSpec, SourceFileLoader, S
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
+from mxtorch._core import env
+from mxtorch.run.era import hooks
+from mxtorch.run.hints import hint
+
 
 @dataclass(frozen=True)
 class Program:
@@ -76,6 +80,9 @@ class _Hook:
             trace = _own_frames(trace)
             value.__traceback__ = trace
         self.hook(kind, value, trace)
+        advice = hint(value) if env.ERA.get() == "on" else None
+        if advice is not None:
+            sys.stderr.write(f"mxtorch: {advice}\n")
 
 
 def _own_frames(trace: TracebackType | None) -> TracebackType | None:
@@ -83,12 +90,25 @@ def _own_frames(trace: TracebackType | None) -> TracebackType | None:
         trace = trace.tb_next
     while trace is not None and _is_ours(trace):
         trace = trace.tb_next
+    _cut_hooks(trace)
     return trace
 
 
 def _is_ours(trace: TracebackType) -> bool:
     name = trace.tb_frame.f_globals.get("__name__", "")
     return name == __name__ or name.split(".")[0] in ("importlib", "zipimport")
+
+
+def _cut_hooks(trace: TracebackType | None) -> None:
+    """End the traceback where the program asked for a name that a module does not have."""
+    while trace is not None and trace.tb_next is not None:
+        after: TracebackType | None = trace.tb_next
+        if after is not None and after.tb_frame.f_globals.get("__name__") == hooks.__name__:
+            while after is not None and after.tb_frame.f_globals.get("__name__") == hooks.__name__:
+                after = after.tb_next
+            trace.tb_next = after
+            return
+        trace = after
 
 
 def _execute(code: CodeType, main: ModuleType) -> None:

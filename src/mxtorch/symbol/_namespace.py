@@ -113,6 +113,8 @@ def install() -> None:
         setattr(cls, f"__{key}__", reflected(key))
     for name in ("asnumpy", "asscalar", "as_in_context", "backward", "copy", "detach"):
         setattr(cls, name, _refused(name))
+    for name in ("__iadd__", "__isub__", "__imul__", "__itruediv__"):
+        setattr(cls, name, _refused(name))
     cls.wait_to_read = _refused("wait_to_read")
     cls.__radd__, cls.__rmul__ = cls.__add__, cls.__mul__
     cls.__neg__ = lambda self: self.__mul__(-1.0)

@@ -1,39 +1,49 @@
 """Gives the children of `mxtorch run` the alias `mxnet`: its folder is on their PYTHONPATH.
 
-Every Python that a program starts runs this, so it imports nothing until `mxnet` is asked for, and
+Every Python that a program starts runs this. It imports neither torch nor the package mxtorch, and
 other Pythons than ours must be able to read it.
 """
 
+import importlib
 import os
 import sys
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
+from types import ModuleType
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(_HERE)))
+_PACKAGE = os.path.dirname(os.path.dirname(_HERE))
 
 
-class _Waiting:
-    """Stands in for the alias's finder until the first `import mxnet`."""
+def _load(name: str) -> ModuleType:
+    """A module of mxtorch that needs no torch, without mxtorch itself, which does."""
+    if "mxtorch" in sys.modules:
+        return importlib.import_module(name)
+    stub = ModuleType("mxtorch")
+    stub.__path__ = [_PACKAGE]
+    sys.modules["mxtorch"] = stub
+    try:
+        return importlib.import_module(name)
+    finally:
+        for key in [key for key in sys.modules if _is_ours(key)]:
+            del sys.modules[key]
 
-    @classmethod
-    def find_spec(
-        cls, fullname: str, path: object = None, target: object = None
-    ) -> "ModuleSpec | None":
-        """The alias's answer, if mxtorch can be imported and MXTORCH_ALIAS is on."""
-        if fullname != "mxnet":
-            return None
+
+def _is_ours(name: str) -> bool:
+    return name.split(".")[0] == "mxtorch"
+
+
+def _install() -> None:
+    """The alias and the removed names, if MXTORCH_ALIAS is on and this Python can run mxtorch."""
+    if sys.version_info < (3, 10) or PathFinder.find_spec("torch") is None:
+        return
+    env = _load("mxtorch._core.env")
+    if env.ALIAS.get():
         if PathFinder.find_spec("mxtorch") is None:
-            sys.path.append(_ROOT)
-        try:
-            from mxtorch._core import env
-            from mxtorch.run import alias
-        except ImportError:  # another Python, without torch
-            return None
-        if not env.ALIAS.get():
-            return None
-        alias.install()
-        return alias.AliasFinder().find_spec(fullname)
+            sys.path.append(os.path.dirname(_PACKAGE))
+        if env.ERA.get() != "off":
+            _load("mxtorch.run.era.hooks").install(env.ERA.get() == "quiet")
+        _load("mxtorch.run.alias").install(_load)
 
 
 def _run_hidden_one() -> None:
@@ -46,5 +56,5 @@ def _run_hidden_one() -> None:
 
 
 sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _HERE]
-sys.meta_path.insert(0, _Waiting)
+_install()
 _run_hidden_one()

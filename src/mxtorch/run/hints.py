@@ -1,0 +1,132 @@
+"""What to do about errors that old programs meet on a new Python or NumPy, by their text."""
+
+from __future__ import annotations
+
+import re
+
+_PYTHON_2 = (
+    "this is Python 2, and mxtorch needs Python 3: convert the source once, with "
+    "`2to3 -w FILE` (part of Python until 3.12) or `pip install fissix` and `fissix -w FILE`"
+)
+
+# (class of the error, pattern of its text, what to say)
+_HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
+    (
+        SyntaxError,
+        (
+            r"Missing parentheses in call to|multiple exception types must be parenthesized|"
+            r"leading zeros in decimal integer|invalid decimal literal|inconsistent use of tabs|"
+            r"invalid hexadecimal literal|Did you mean print\("
+        ),
+        _PYTHON_2,
+    ),
+    (
+        NameError,
+        (
+            r"name '(xrange|raw_input|unicode|basestring|long|unichr|reduce|file|execfile|reload|"
+            r"cmp|apply|buffer|intern|coerce)' is not defined"
+        ),
+        _PYTHON_2,
+    ),
+    (
+        AttributeError,
+        (
+            r"'(dict|OrderedDict|defaultdict|Counter|mappingproxy)' object has no attribute "
+            r"'(iteritems|iterkeys|itervalues|has_key|viewitems|viewkeys|viewvalues)'|"
+            r"'str' object has no attribute 'decode'|has no attribute '(next|func_name|im_func)'"
+        ),
+        _PYTHON_2,
+    ),
+    (
+        ModuleNotFoundError,
+        (
+            r"No module named '(urllib2|urlparse|ConfigParser|Queue|cPickle|StringIO|cStringIO|"
+            r"commands|Tkinter|tkMessageBox|tkFileDialog|exceptions|sets|md5|sha|dummy_thread|"
+            r"anydbm|dumbdbm|cookielib|Cookie|xmlrpclib|BaseHTTPServer|SimpleHTTPServer)'"
+        ),
+        _PYTHON_2,
+    ),
+    (
+        TypeError,
+        (
+            r"'(dict_keys|dict_values|dict_items|map|zip|filter)' object is not subscriptable|"
+            r"object of type '(map|zip|filter)' has no len\(\)|"
+            r"unsupported operand type\(s\) for \+: '(dict_keys|dict_items|range|map)' and|"
+            r"'<' not supported between instances of 'dict'"
+        ),
+        "in Python 2 this was a list: write list(...) around it, or convert the source with 2to3",
+    ),
+    (
+        TypeError,
+        (
+            r"'float' object cannot be interpreted as an integer|"
+            r"slice indices must be integers|can't multiply sequence by non-int of type 'float'"
+        ),
+        "in Python 2 `/` of two integers was an integer: write `//`",
+    ),
+    (
+        OverflowError,
+        r"Python integer -?\d+ out of bounds for u?int\d+",
+        "NumPy 1 wrapped the number around; write np.array(number).astype(dtype) for that",
+    ),
+    (
+        ValueError,
+        r"Unable to avoid copy while creating an array",
+        "NumPy 1 copied if it had to with copy=False; write np.asarray(x, dtype) for that",
+    ),
+    (
+        TypeError,
+        r"only (0-dimensional arrays|length-1 arrays) can be converted to Python scalars",
+        "NumPy 1 took the element of an array of size 1; write float(x.item()) for that",
+    ),
+    (
+        ValueError,
+        r"setting an array element with a sequence\. The requested array has an inhomogeneous",
+        "NumPy before 1.24 made an array of objects; write np.array(x, dtype=object) for that",
+    ),
+    (
+        AttributeError,
+        (
+            r"'numpy\.\w+' object has no attribute '(itemset|newbyteorder|ptp|tostring)'|"
+            r"`(itemset|newbyteorder|ptp)` was removed"
+        ),
+        "NumPy 2 has no such method; write a[i] = x, a.view(dtype), np.ptp(a) or a.tobytes()",
+    ),
+    (
+        AttributeError,
+        r"'(Element|xml\.etree\.ElementTree\.Element)' object has no attribute 'getchildren'",
+        "Python 3.9 removed it; write list(element)",
+    ),
+    (
+        TypeError,
+        r"load\(\) missing 1 required positional argument: 'Loader'",
+        "PyYAML 6 wants yaml.load(file, Loader=yaml.SafeLoader), or yaml.safe_load(file)",
+    ),
+    (
+        OSError,
+        r"'?seaborn(-[\w-]+)?'? is not a valid package style",
+        "Matplotlib 3.8 renamed its seaborn styles: write 'seaborn-v0_8-…' in that place",
+    ),
+)
+
+
+def hint(error: BaseException) -> str | None:
+    """What to do about an error, if it is one of those."""
+    text = str(error.msg) if isinstance(error, SyntaxError) else str(error)
+    if isinstance(error, SyntaxError) and _is_old_print(error):
+        return _PYTHON_2
+    for kind, pattern, advice in _HINTS:
+        if isinstance(error, kind) and re.search(pattern, text):
+            return advice
+    return None
+
+
+def _is_old_print(error: SyntaxError) -> bool:
+    """Statements that Python 3 only calls invalid syntax: `exec "x"`, backquotes, `<>`, ur''."""
+    line = (error.text or "").strip()
+    return bool(
+        re.match(
+            r"(exec|print)\s+[^(=]|print\s*>>|except\s+[\w.]+\s*,\s*\w+\s*:|raise\s+\w+\s*,", line
+        )
+        or re.search(r"<>|`[^`]+`|\bur['\"]|\b\d+L\b", line)
+    )

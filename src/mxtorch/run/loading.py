@@ -1,0 +1,75 @@
+"""Ways to load a module: under a second name, or with something done right after its import."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+Action = Callable[[ModuleType, str], None]
+
+
+class SameModuleLoader(Loader):
+    """Loads the module `real` under whatever name the spec has: the same object, run once."""
+
+    def __init__(self, real: str) -> None:
+        self.real = real
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The module itself; it is imported if it has not been."""
+        module = importlib.import_module(self.real)
+        self.spec = module.__spec__
+        self.loader = module.__loader__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """It has run already; the import system has just overwritten these two."""
+        module.__spec__ = self.spec
+        module.__loader__ = self.loader
+
+
+class AfterImport(MetaPathFinder):
+    """A finder that lets the others find, and calls `actions[name](module, name)` afterwards."""
+
+    def __init__(self, actions: Mapping[str, Action]) -> None:
+        self.actions = actions
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The other finders' spec, with a loader that runs the action."""
+        if fullname not in self.actions:
+            return None
+        for finder in sys.meta_path:
+            if finder is not self and hasattr(finder, "find_spec"):
+                spec = finder.find_spec(fullname, path, target)
+                if spec is not None:
+                    if hasattr(spec.loader, "exec_module"):
+                        spec.loader = _ThenLoader(spec.loader, self.actions[fullname])
+                    return spec
+        return None
+
+
+class _ThenLoader(Loader):
+    def __init__(self, loader: Any, action: Action) -> None:
+        self.loader, self.action = loader, action
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        spec.loader = self.loader  # a loader may look at it
+        module: ModuleType | None = self.loader.create_module(spec)
+        spec.loader = self
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        name = module.__spec__.name
+        module.__spec__.loader = module.__loader__ = self.loader
+        self.loader.exec_module(module)
+        self.action(sys.modules.get(name, module), name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.loader, name)
