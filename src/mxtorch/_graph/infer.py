@@ -37,7 +37,8 @@ class Inferred:
 
     def part(self, entry: Entry) -> Dims | None:
         """The shape, with 0 for lengths that are not known; None if nothing is."""
-        return self.shape(entry) or self.parts.get((id(entry[0]), entry[1]))
+        shape = self.shape(entry)
+        return self.parts.get((id(entry[0]), entry[1])) if shape is None else shape
 
     def learn(self, entry: Entry, shape: Dims | None) -> bool:
         """Keep a shape or a part of one; whether it says more than before."""
