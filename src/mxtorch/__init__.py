@@ -27,6 +27,7 @@ from mxtorch import (
     name,
     ndarray,
     numpy,
+    numpy_dispatch_protocol,
     numpy_extension,
     operator,
     ops,
