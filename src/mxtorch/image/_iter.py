@@ -61,10 +61,7 @@ class ImageIter(DataIter):
         if batch_size < 1:
             raise MXNetValueError(f"batch_size={batch_size} must be 1 or more")
         logging.info(
-            "%s: %s with the images of %s",
-            type(self).__name__,
-            "shuffled batches" if shuffle else "batches",
-            path_imgrec or path_imglist or "a list",
+            "%s: images of %s", type(self).__name__, path_imgrec or path_imglist or "a list"
         )
         self.imgrec: Any = None
         self.imgidx: Any = None
