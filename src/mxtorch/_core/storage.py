@@ -18,6 +18,7 @@ from torch import Tensor
 from mxtorch._core.errors import MXNetError
 
 Dims = tuple[int, ...]
+STYPES = ("default", "row_sparse", "csr")  # by MXNet's number
 V = TypeVar("V", bound="SparseValue")
 
 
@@ -81,6 +82,12 @@ class Rows(SparseValue):
 
     def parts(self) -> tuple[Tensor, ...]:
         return (self.indices,)
+
+    def fill(self) -> Tensor:
+        """Store every row from now on; the memory of them."""
+        self.data = self.to_dense()
+        self.indices = torch.arange(self.shape[0], device=self.data.device)
+        return self.data
 
     def sorted(self) -> Rows:
         """The rows in ascending order; of a row that comes twice the values are added."""
@@ -174,6 +181,11 @@ def empty_value(
         return Rows(shape, none, data)
     start = torch.zeros(shape[0] + 1, dtype=torch.int64, device=device)
     return Compressed(shape, start, none, torch.zeros(0, dtype=dtype, device=device))
+
+
+def empty_like(value: Any) -> Any:
+    """An array without stored elements, of the form and shape of another."""
+    return empty_value(value.stype, value.shape, value.data.dtype, value.data.device)
 
 
 # kernels -----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from mxtorch._core.device import place as place_of
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
-from mxtorch._core.storage import find_kernel, is_for_dense
+from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
 from mxtorch._front.handle import (
     Handle,
     Kind,
@@ -26,7 +26,6 @@ from mxtorch._front.handle import (
     is_handle,
     is_sparse,
     wrap,
-    wrap_new,
     wrap_value,
 )
 
@@ -263,20 +262,13 @@ def invoke_sparse(
     _check_present(op, handles, attrs)
     present = [h for h in handles if h is not None]
     kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
-    kernel = find_kernel(op.name)
-    result = None
-    if kernel is not None:
-        values = [None if h is None else h.value() for h in handles]
-        while values and values[-1] is None:
-            values.pop()
-        try:
-            result = kernel(*values, **attrs)
-        except binder.BODY_ERRORS as error:
-            raise binder.body_error(op, error, present) from error
+    result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
     if result is not None:
         return wrap_value(kind, result) if out is None else write_out(op, out, [result])
     dense = [
-        wrap_new(cls, h.live(), h._kind.ctx) if h is not None and is_sparse(h) else h
+        wrap(find_kind(cls, h._kind.dtype, h._kind.ctx), h.live())
+        if h is not None and is_sparse(h)
+        else h
         for h in handles
     ]
     result = invoke(op, dense, attrs, cls, out=out)
@@ -285,7 +277,33 @@ def invoke_sparse(
         if spec.name in written and handle is not copy:
             assert handle is not None and copy is not None
             handle.receive(copy.storage())
+    if out is None and modes.recording and isinstance(result, Handle) and result._hist is not None:
+        # the gradient is that of the dense call, the storage type the kernel's
+        with torch.no_grad():
+            stored = [None if h is None else h.stored() for h in handles]
+            value = _run_kernel(op, handles, stored, attrs)
+        if isinstance(value, SparseValue):
+            sparse = wrap_value(kind, value)
+            sparse._hist = result._hist
+            return sparse
     return result
+
+
+def _run_kernel(
+    op: Op, handles: Sequence[Handle | None], values: list[Any], attrs: Mapping[str, Any]
+) -> Any:
+    """What the sparse kernel makes of the values, None where it does not care for them."""
+    kernel = find_kernel(op.name)
+    while values and values[-1] is None:
+        values.pop()
+    # arrays whose gradient is wanted come as tensors
+    sparse = any(isinstance(v, SparseValue) for v in values)
+    if kernel is None or not (sparse or is_for_dense(op.name)):
+        return None
+    try:
+        return kernel(*values, **attrs)
+    except binder.BODY_ERRORS as error:
+        raise binder.body_error(op, error, [h for h in handles if h is not None]) from error
 
 
 def _plannable(kwargs: Mapping[str, Any]) -> bool:

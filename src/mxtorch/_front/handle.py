@@ -135,9 +135,21 @@ class Handle:
             )
         return self.storage().data
 
+    def history(self) -> Tensor | None:
+        """The tensor with history, if autograd has followed the array."""
+        return self._hist
+
     def value(self) -> Tensor | SparseValue:
         """What an operator's sparse kernel takes: a dense array's tensor."""
         return self.live()
+
+    def whole(self) -> Tensor:
+        """The memory of all elements, to be written: a row_sparse array stores all rows then."""
+        return self.storage()
+
+    def stored(self) -> Tensor | SparseValue:
+        """The values as they are stored, without history."""
+        return self.storage()
 
     def receive(self, value: Tensor | SparseValue) -> None:
         """Take the values of a result; the shape is known to be right."""

@@ -157,8 +157,18 @@ def _affine(noise: Callable[..., Tensor]) -> TorchDraw:
 
 
 def _checked_scale(scale: Param, name: str = "scale") -> None:
-    if isinstance(scale, float) and scale < 0:
+    if not isinstance(scale, Tensor) and scale < 0:
         raise MXNetValueError(f"{name} must not be negative, got {scale}")
+
+
+def _check_positive(value: Param, name: str) -> None:
+    """Arrays too: the drawing would not end."""
+    if isinstance(value, Tensor):
+        wrong = not value.is_meta and bool((value <= 0).any())
+    else:
+        wrong = value <= 0
+    if wrong:
+        raise MXNetValueError(f"{name} must be positive, got {value}")
 
 
 _FACTS: dict[str, Any] = {"mixed": True, "outputs": 2, "visible": 1}
@@ -415,6 +425,8 @@ def _npi_gamma(
 ) -> Tensor:
     """Gamma numbers of shape `shape` and scale `scale`."""
     params = _params((shape, scale), (input1, input2))
+    _check_positive(params[0], "shape")
+    _check_positive(params[1], "scale")
 
     def by_torch(a: Tensor, scale: Tensor, *how: Any) -> Tensor:
         return _gamma(a, *how) * scale

@@ -38,11 +38,14 @@ def _cast_storage(data: Any, *, stype: str) -> Any:
 @op(name="_sparse_retain", mixed=True)
 def retain(data: Tensor, indices: Tensor) -> Tensor:
     """A row_sparse array with the given rows only; rows that it lacks are zeros."""
-    raise MXNetTypeError("retain takes a row_sparse array; cast it with tostype('row_sparse')")
+    rows = indices.reshape(-1).long()
+    return torch.zeros_like(data).index_copy(0, rows, data[rows])
 
 
 @sparse_kernel("_sparse_retain")
-def _retain(data: Any, indices: Any) -> Rows:
+def _retain(data: Any, indices: Any) -> Rows | None:
+    if isinstance(data, Tensor):
+        return None
     if not isinstance(data, Rows) or not isinstance(indices, Tensor):
         raise MXNetTypeError("retain takes a row_sparse array and a dense array of indices")
     return retained(data, indices)

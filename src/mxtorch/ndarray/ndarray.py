@@ -234,10 +234,6 @@ class NDArray(Handle):
     __getitem__ = _indexing.read
     __setitem__ = _indexing.assign
 
-    def __iter__(self) -> Any:
-        for i in range(len(self)):
-            yield self[i]
-
     def __contains__(self, value: Any) -> bool:
         return bool(
             (self.asnumpy() == (value.asnumpy() if isinstance(value, Handle) else value)).any()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as onp
 
 from mxtorch._core.device import Context
+from mxtorch._core.errors import MXNetValueError
 from mxtorch._front.dialect import Dialect, public
 from mxtorch._front.methods import NUMBERS
 from mxtorch._front.np.creation import at
@@ -216,8 +217,8 @@ def multinomial(np: Dialect, n: int, pvals: Any, size: Any = None, **kwargs: Any
         return np["_npi_multinomial"](pvals, n=n, pvals=None, size=size, **kwargs)
     if isinstance(pvals, onp.ndarray):
         raise ValueError("numpy ndarray is not supported!")
-    if sum(pvals[:-1]) > 1.0:
-        raise ValueError("sum(pvals[:-1]) > 1.0")
+    if sum(pvals) > 1.0 + 1e-12:
+        raise MXNetValueError("multinomial: sum(pvals[:-1]) > 1.0")
     return np["_npi_multinomial"](n=n, pvals=tuple(pvals), size=size, **kwargs)
 
 
