@@ -32,11 +32,13 @@ from mxtorch import (
     ops,
     optimizer,
     random,
+    recordio,
     registry,
     rnn,
     runtime,
     symbol,
     util,
+    visualization,
 )
 from mxtorch import image as img
 from mxtorch import initializer as init
@@ -48,6 +50,7 @@ from mxtorch import numpy as np
 from mxtorch import numpy_extension as npx
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
+from mxtorch import visualization as viz
 from mxtorch._core.errors import MXNetError
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (

@@ -131,8 +131,10 @@ def _inside(func: Any, scope: Callable[[], _Scope], name: str) -> Any:
 
 def _member_inside(value: Any, scope: Callable[[], _Scope], name: str) -> Any:
     if isinstance(value, property):
-        parts = (value.fget, value.fset, value.fdel)
-        return property(*(part and _inside(part, scope, name) for part in parts), value.__doc__)
+        get, put, drop = (
+            part and _inside(part, scope, name) for part in (value.fget, value.fset, value.fdel)
+        )
+        return property(get, put, drop, value.__doc__)
     if isinstance(value, (staticmethod, classmethod)):
         return type(value)(_inside(value.__func__, scope, name))
     if callable(value) and not isinstance(value, type):
@@ -199,7 +201,9 @@ def check_ufunc_options(name: str, options: dict[str, Any]) -> None:
             raise MXNetTypeError(f"{key} is an invalid keyword to function '{name}'")
         if value not in _UFUNC_OPTIONS[key]:
             if np_ufunc_legal_option(key, value):
-                raise NotImplementedError(f"{key}={value} is not implemented yet for operator {name}")
+                raise NotImplementedError(
+                    f"{key}={value} is not implemented yet for operator {name}"
+                )
             raise MXNetTypeError(f"{key}={value} not understood for operator {name}")
 
 

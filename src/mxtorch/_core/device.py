@@ -201,7 +201,7 @@ def parse_map(text: str) -> dict[str, Context]:
     for part in filter(None, text.replace(" ", "").split(",")):
         left, _, right = part.partition("=")
         right = "cpu(0)" if right == "cpu" else right
-        if left != "gpu" and not _GPU.fullmatch(left) or not _STAND_IN.fullmatch(right):
+        if (left != "gpu" and not _GPU.fullmatch(left)) or not _STAND_IN.fullmatch(right):
             raise MXNetValueError(
                 f"device map {text!r}: {part!r} is not like gpu=cpu, gpu(1)=gpu(0) or gpu(0)=cpu"
             )

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from mxtorch._core.ambient import Ambient
-from mxtorch._core.attrs import Attr, kind_of
+from mxtorch._core.attrs import Attr, attr_of
 from mxtorch._core.errors import MXNetError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ Attrs = Mapping[str, Any]
 # Shapes of the inputs, None where unknown, and the attributes → the shapes with blanks filled.
 Fill = Callable[[Sequence["Dims | None"], Attrs], Sequence["Dims | None"]]
 Dtypes = Sequence["torch.dtype | None"]
-# The same for dtypes; gives those of the inputs and of the outputs.
+# The same for dtypes; gives those of the inputs and of the outputs (none: they follow from a run).
 FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
 Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
 
@@ -41,68 +41,78 @@ class Input:
     optional: bool = False
 
 
-@dataclass(frozen=True, eq=False)  # one record an operator: two are equal if they are the same
+# One record an operator: two are equal if they are the same.
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Op:
-    """Everything that is known about one operator."""
+    """Everything that is known about one operator: first what its signature says, then the facts
+    that `@op` takes beside it."""
 
     name: str
     aliases: tuple[str, ...]
     body: Body
-    # what is enough for float arrays of one type that autograd does not follow (and a number)
-    kernel: Body | None
-    # the same where autograd does follow them: a kernel whose gradient is MXNet's too
-    tracked: Body | None
     inputs: tuple[Input, ...]
     variadic: bool
     attrs: dict[str, Attr]
     ambient: dict[str, Ambient]
-    # names under which arrays and symbols have it as a method
-    methods: tuple[str, ...]
-    # Python operators that it implements: 'add', 'add.scalar', 'rsub.scalar', 'add.symbol'
-    dunder: tuple[str, ...]
-    # how many arrays come out: a number, or a function of the attributes
-    outputs: int | Callable[[Attrs], int]
-    # of those, how many a caller sees (BatchNorm computes three and shows one)
-    visible: int | Callable[[Attrs], int] | None
-    # what the outputs are called in symbols: ('output', 'mean', 'var')
-    output_names: Names
-    # which optional inputs a call with these attributes has; by default none. Of a variadic
-    # operator: the names of its inputs, where they have names of their own
-    needs: Callable[[Attrs], tuple[str, ...]] | None
-    fill: Fill | None
-    infer: Callable[..., Any] | None
-    # dtypes of inputs that do not follow the first one's
-    dtypes: FillDtypes | None
-    # names of inputs that the operator writes (moving statistics, optimizer state)
-    mutates: Names
-    # whether the result may share memory with an input
-    view: bool
-    # the body for float arrays that autograd does not follow, its result of its own memory: a
-    # shorter way than the body's (see kernel, which takes no attributes); None: not for this call
-    direct: Body | None
-    # the attribute that counts the arrays of a variadic operator in symbol files
-    count: str | None
-    # whether inputs may differ in dtype
-    mixed: bool
-    # why the gradient is not the derivative of forward, where it is not
-    gradient: str | None
-    # attributes of variables made for missing inputs: {'moving_var': {'__init__': '["one", {}]'}}
-    variable_attrs: Mapping[str, Mapping[str, str]]
-    # (input, operator): where that operator makes the input, its own inputs are handed over
-    # instead, as a tuple
-    splices: tuple[str, str] | None
     # whether any further attributes are taken, as texts
     free: bool
-    # the body of one node of a graph, from its attributes and whether to keep what a run makes
-    keep: Callable[[Attrs, bool], Body] | None
-    # whether it is a cast that AMP puts into a graph: files leave it out
-    amp: bool
     signature: inspect.Signature = field(compare=False)
+    # names under which arrays and symbols have it as a method
+    methods: tuple[str, ...] = ()
+    # what is enough for float arrays of one type that autograd does not follow (and a number)
+    kernel: Body | None = None
+    # the same where autograd does follow them: a kernel whose gradient is MXNet's too
+    tracked: Body | None = None
+    # Python operators that it implements: 'add', 'add.scalar', 'rsub.scalar', 'add.symbol'
+    dunder: tuple[str, ...] = ()
+    # how many arrays come out: a number, or a function of the attributes
+    outputs: int | Callable[[Attrs], int] = 1
+    # of those, how many a caller sees (BatchNorm computes three and shows one)
+    visible: int | Callable[[Attrs], int] | None = None
+    # what the outputs are called in symbols: ('output', 'mean', 'var')
+    output_names: Names = ()
+    # which optional inputs a call with these attributes has; by default none. Of a variadic
+    # operator: the names of its inputs, where they have names of their own
+    needs: Callable[[Attrs], tuple[str, ...]] | None = None
+    fill: Fill | None = None
+    infer: Callable[..., Any] | None = None
+    # dtypes of inputs that do not follow the first one's
+    dtypes: FillDtypes | None = None
+    # names of inputs that the operator writes (moving statistics, optimizer state)
+    mutates: Names = ()
+    # whether the result may share memory with an input
+    view: bool = False
+    # the body for float arrays that autograd does not follow, its result of its own memory: a
+    # shorter way than the body's (see kernel, which takes no attributes); None: not for this call
+    direct: Body | None = None
+    # the attribute that counts the arrays of a variadic operator in symbol files
+    count: str | None = None
+    # whether inputs may differ in dtype
+    mixed: bool = False
+    # why the gradient is not the derivative of forward, where it is not
+    gradient: str | None = None
+    # attributes of variables made for missing inputs: {'moving_var': {'__init__': '["one", {}]'}}
+    variable_attrs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    # (input, operator): where that operator makes the input, its own inputs are handed over
+    # instead, as a tuple
+    splices: tuple[str, str] | None = None
+    # the body of one node of a graph, from its attributes and whether to keep what a run makes
+    keep: Callable[[Attrs, bool], Body] | None = None
+    # for each graph inside a node and each of its inputs: which input of the node it is given, and
+    # how many leading axes that loses on the way
+    regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None = None
+    # whether it is a cast that AMP puts into a graph: files leave it out
+    amp: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """The operator's name and its aliases."""
         return (self.name, *self.aliases)
+
+    @property
+    def is_numpy(self) -> bool:
+        """Whether it is one of `mx.np` alone, for which 0 is a length like any other."""
+        return self.name.startswith("_np")
 
     @property
     def doc(self) -> str:
@@ -185,62 +195,31 @@ def all_names() -> dict[str, Op]:
 
 
 def op(
-    *aliases: str,
-    name: str | None = None,
-    method: bool | tuple[str, ...] = False,
-    dunder: tuple[str, ...] = (),
-    mixed: bool = False,
-    kernel: Body | None = None,
-    outputs: int | Callable[[Attrs], int] = 1,
-    visible: int | Callable[[Attrs], int] | None = None,
-    output_names: Names = (),
-    needs: Callable[[Attrs], tuple[str, ...]] | None = None,
-    fill: Fill | None = None,
-    infer: Callable[..., Any] | None = None,
-    dtypes: FillDtypes | None = None,
-    mutates: Names = (),
-    view: bool = False,
-    direct: Body | None = None,
-    count: str | None = None,
-    gradient: str | None = None,
-    variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
-    splices: tuple[str, str] | None = None,
-    keep: Callable[[Attrs, bool], Body] | None = None,
-    amp: bool = False,
+    *aliases: str, name: str | None = None, method: bool | tuple[str, ...] = False, **facts: Any
 ) -> Callable[[F], F]:
-    """Enter a body into the table under its own name (or `name`) and the aliases."""
+    """Enter a body into the table under its own name (or `name`) and the aliases.
+
+    `facts` are fields of Op that the signature does not tell.
+    """
 
     def enter(body: F) -> F:
+        own_name = name or body.__name__
         parts = _read_signature(body)
-        record = Op(
-            name=name or body.__name__,
-            aliases=aliases,
-            body=body,
-            kernel=kernel or getattr(body, "kernel", None),
-            tracked=getattr(body, "tracked", None),
-            methods=method_names(name or body.__name__, method),
-            dunder=dunder,
-            mixed=mixed,
-            outputs=outputs,
-            visible=visible,
-            output_names=output_names,
-            needs=needs,
-            fill=fill,
-            infer=infer,
-            dtypes=dtypes,
-            mutates=mutates,
-            view=view,
-            direct=direct or getattr(body, "direct", None),
-            count="num_args" if count is None and parts["variadic"] else count,
-            gradient=gradient,
-            variable_attrs=variable_attrs or {},
-            splices=splices,
-            keep=keep,
-            amp=amp,
-            signature=_public_signature(parts),
-            **parts,
+        if parts["variadic"]:
+            facts.setdefault("count", "num_args")
+        for way in ("kernel", "tracked", "direct"):
+            facts[way] = facts.get(way) or getattr(body, way, None)
+        _enter(
+            Op(
+                name=own_name,
+                aliases=aliases,
+                body=body,
+                methods=method_names(own_name, method),
+                signature=_public_signature(parts),
+                **parts,
+                **facts,
+            )
         )
-        _enter(record)
         return body
 
     return enter
@@ -298,10 +277,7 @@ def _read_signature(body: Body) -> dict[str, Any]:
         elif (mark := _ambient_mark(hint)) is not None:
             ambient[parameter.name] = mark
         else:
-            kind, attr_mark = kind_of(hint)
-            required = parameter.default is parameter.empty
-            default = None if required else parameter.default
-            attrs[parameter.name] = Attr(parameter.name, kind, default, required, attr_mark)
+            attrs[parameter.name] = attr_of(parameter, hint)
     found = {"inputs": tuple(inputs), "variadic": variadic, "attrs": attrs}
     return found | {"ambient": ambient, "free": free}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from mxtorch._core.errors import MXNetValueError
@@ -47,6 +48,10 @@ class NameManager:
     def __init__(self) -> None:
         self._counter: Counter[str] = Counter()
         self._outer: list[NameManager | None] = []
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become what a pickle says, MXNet's too."""
+        self.__dict__.update(state, _counter=Counter(state["_counter"]), _outer=[])
 
     def get(self, name: str | None, hint: str) -> str:
         """`name` itself, or the next name made from `hint`."""
@@ -108,3 +113,10 @@ class AttrScope:
 def hide_keys(attrs: dict[str, str]) -> dict[str, str]:
     """Attribute names as MXNet stores them: 'lr_mult' becomes '__lr_mult__'."""
     return {f"__{k}__" if k in HIDDEN_KEYS else k: v for k, v in attrs.items()}
+
+
+def show_keys(attrs: Mapping[str, str]) -> dict[str, str]:
+    """Attributes as programs see them: '__lr_mult__' is there as 'lr_mult' too."""
+    shown = dict(attrs)
+    shown.update((k, attrs[f"__{k}__"]) for k in HIDDEN_KEYS if f"__{k}__" in attrs)
+    return shown

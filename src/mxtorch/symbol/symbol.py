@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
 
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.attrs import attr_text
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.dtypes import dtype_flag, dtype_to_numpy, dtype_to_torch
-from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetTypeError
+from mxtorch._core.warn import warn
 from mxtorch._graph import infer as inference
 from mxtorch._graph import json as files
-from mxtorch._graph.naming import AttrScope, hide_keys
+from mxtorch._graph.naming import AttrScope, hide_keys, show_keys
 from mxtorch._graph.node import (
     VARIABLE,
     Entry,
@@ -25,6 +25,7 @@ from mxtorch._graph.node import (
     walk,
     without_casts,
 )
+from mxtorch._graph.types import infer_types
 from mxtorch.executor import Executor
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.symbol import _bind as binding
@@ -40,8 +41,8 @@ class Symbol:
     __slots__ = ("_outputs",)
     astype: ClassVar[Callable[..., Symbol]]  # stands in _functions.py, which puts it in
 
-    def __init__(self, outputs: Sequence[Entry]) -> None:
-        self._outputs: list[Entry] = list(outputs)
+    def __init__(self, outputs: Sequence[Entry] | None = ()) -> None:
+        self._outputs: list[Entry] = list(outputs or ())  # None: MXNet's pickles call it so
 
     # structure -----------------------------------------------------------
 
@@ -89,8 +90,12 @@ class Symbol:
     def __deepcopy__(self, memo: dict[int, Any]) -> Symbol:
         return self.__copy__()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return load_json, (self.tojson(),)
+    def __getstate__(self) -> dict[str, str]:
+        return {"handle": self.tojson()}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Become what a pickle says, of mxtorch or of MXNet."""
+        self._outputs = files.loads(state["handle"])
 
     def __bool__(self) -> bool:
         raise MXNetTypeError(
@@ -139,16 +144,17 @@ class Symbol:
         return attrs.get(key, attrs.get(f"__{key}__"))
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """The node's attributes."""
+        """The attributes of the (first) node; those with an effect also without underscores."""
         if recursive:
-            raise MXNetValueError("list_attr(recursive=True) is gone; use attr_dict()")
-        if self.name is None:
-            raise MXNetError("list_attr: a group has no attributes of its own")
-        return dict(self._outputs[0][0].attrs)
+            raise DeprecationWarning(
+                "Symbol.list_attr with recursive=True has been deprecated. "
+                "Please use attr_dict instead."
+            )
+        return show_keys(self._outputs[0][0].attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
         """The attributes of every node below, by name; nodes without any are left out."""
-        return {n.name: dict(n.attrs) for n in walk(self._outputs) if n.attrs}
+        return {n.name: show_keys(n.attrs) for n in walk(self._outputs) if n.attrs}
 
     def _set_attr(self, **kwargs: str) -> None:
         """Set attributes (texts) on the node."""
@@ -185,47 +191,91 @@ class Symbol:
     def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
         """(argument shapes, output shapes, state shapes) from some inputs' shapes.
 
-        (None, None, None) where too little is known; MXNetError where shapes do not fit.
+        (None, None, None) and a warning where too little is known; MXNetError where shapes do not
+        fit. A length of 0 is one that is not known.
         """
-        result = self._infer_shape(*args, **kwargs)
-        if any(s is None for part in result for s in part):
+        known = self._infer_shape(*args, **kwargs)
+        found = self._parts(known.part)
+        if any(s is None for part in self._parts(known.shape) for s in part):
+            self._warn_unknown("shape", found[0])
             return None, None, None
-        return result
+        return found
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
         """The same with `()` for every shape that is not known."""
-        result = self._infer_shape(*args, **kwargs)
-        return tuple([() if s is None else s for s in part] for part in result)
+        found = self._parts(self._infer_shape(*args, **kwargs).part)
+        return tuple([() if s is None else s for s in part] for part in found)
 
-    def _infer_shape(self, *args: Any, **kwargs: Any) -> tuple[list[Any], list[Any], list[Any]]:
-        arguments, states = variables(self._outputs)
-        if args and kwargs:
-            raise ValueError(
-                "Can only specify known argument shapes either by positional or kwargs way."
-            )
-        given = kwargs or {
-            n.name: s for n, s in zip(arguments, args, strict=False) if s is not None
-        }
-        shapes = {name: tuple(shape) for name, shape in given.items() if shape is not None}
-        known = inference.infer(self._outputs, shapes)
-        return (
-            [known.shape((n, 0)) for n in arguments],
-            [known.shape(e) for e in self._outputs],
-            [known.shape((n, 0)) for n in states],
-        )
+    def _infer_shape(self, *args: Any, **kwargs: Any) -> inference.Inferred:
+        given = self._by_name("shape", args, kwargs)
+        for name, shape in given.items():
+            if not isinstance(shape, tuple):
+                raise TypeError(
+                    f"Arguments need to be shapes (tuple), but '{name}' is {type(shape)}."
+                )
+        return inference.infer(self._outputs, given)
 
     def infer_type(self, *args: Any, **kwargs: Any) -> Any:
-        """(argument types, output types, state types) as NumPy types from some inputs' types."""
-        arguments, states = variables(self._outputs)
-        given = kwargs or {
-            n.name: t for n, t in zip(arguments, args, strict=False) if t is not None
-        }
-        types = {name: dtype_to_torch(t) for name, t in given.items()}
-        result = inference.infer_types(self._outputs, types)
-        parts = ([(n, 0) for n in arguments], self._outputs, [(n, 0) for n in states])
-        return tuple([_numpy_type(result.dtype(e)) for e in part] for part in parts)
+        """(argument types, output types, state types) as NumPy types from some inputs' types.
 
-    infer_type_partial = infer_type
+        (None, None, None) and a warning where too little is known.
+        """
+        found = self._infer_type(*args, **kwargs)
+        if any(t is None for part in found for t in part):
+            self._warn_unknown("type", found[0])
+            return None, None, None
+        return found
+
+    def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
+        """The same with None for every type that is not known."""
+        return self._infer_type(*args, **kwargs)
+
+    def _infer_type(self, *args: Any, **kwargs: Any) -> tuple[list[Any], list[Any], list[Any]]:
+        given = self._by_name("type", args, kwargs)
+        known = infer_types(self._outputs, {n: dtype_to_torch(t) for n, t in given.items()})
+
+        def numpy_type(entry: Entry) -> Any:
+            dtype = known.dtype(entry)
+            return None if dtype is None else dtype_to_numpy(dtype)
+
+        return self._parts(numpy_type)
+
+    def _parts(self, fact: Callable[[Entry], Any]) -> tuple[list[Any], list[Any], list[Any]]:
+        """A fact about the arguments, the outputs and the states."""
+        arguments, states = variables(self._outputs)
+        return (
+            [fact((n, 0)) for n in arguments],
+            [fact(e) for e in self._outputs],
+            [fact((n, 0)) for n in states],
+        )
+
+    def _by_name(self, what: str, args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """What is given of some inputs, by name; a name that is none of them raises."""
+        if args and kwargs:
+            raise ValueError(
+                f"Can only specify known argument {what}s either by positional or kwargs way."
+            )
+        if args:
+            kwargs = dict(zip(self.list_arguments(), args, strict=False))
+        names = self.list_inputs()
+        for name in kwargs:
+            if name not in names:
+                raise MXNetError(
+                    f"infer_{what}: {name!r} is not an input; they are {', '.join(names)}"
+                )
+        return {name: value for name, value in kwargs.items() if value is not None}
+
+    def _warn_unknown(self, what: str, found: Sequence[Any]) -> None:
+        hint = " (0s in shape means unknown dimensions)" if what == "shape" else ""
+        lines = [
+            f"\n\t{name}: {'()' if fact is None and hint else fact}"
+            for name, fact in zip(self.list_arguments(), found, strict=True)
+            if fact is None or (hint and 0 in fact)
+        ]
+        warn(
+            f"Cannot decide {what} for the following arguments{hint}. "
+            f"Consider providing them as input:{''.join(lines)}"
+        )
 
     # files -------------------------------------------------------------------------
 
@@ -288,10 +338,6 @@ class Symbol:
     def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
         """The outputs for the given arrays, on the current context by default."""
         return self.bind(ctx or current_context(), kwargs).forward()
-
-
-def _numpy_type(dtype: torch.dtype | None) -> Any:
-    return None if dtype is None else dtype_to_numpy(dtype)
 
 
 def var(
