@@ -100,6 +100,9 @@ class Case:
 class S(Case):
     """A row: one call of `mx.nd.<op>`, forward and (with `grad`) backward.
 
+    `np.<op>`, `np.linalg.<op>` and `npx.<op>` are functions of `mx.np` and `mx.npx`, called with
+    their arrays after `npx.set_np()`; `seq` passes the inputs as one list.
+
     An input is a shape (random float32 in [-1, 1]), `A`, `I`, `V`, or None (omitted).
     `raises` names the exception's class where MXNet refuses the call. `env` holds variables that
     are set while the case runs (MXNet starts with them).
@@ -119,12 +122,14 @@ class S(Case):
         id=None,
         raises=None,
         env=None,
+        seq=False,
         **attrs,
     ):
+        self.is_np, self.seq = op.startswith(("np.", "npx.")), seq
         self.op, self.grad, self.train, self.attrs = op, grad, train, attrs
         self.inputs = [A(x) if isinstance(x, tuple) else x for x in inputs]
         parts = ["None" if x is None else x.text() for x in self.inputs]
-        identity = [op, parts, sorted(attrs.items()), grad, train]
+        identity = [op, parts, sorted(attrs.items()), grad, train] + ["seq"] * seq
         parts += [f"{k}={attr_text(v)}" for k, v in attrs.items()]
         parts += [] if train else ["predict"]
         parts += [f"{k}={v}" for k, v in (env or {}).items()]

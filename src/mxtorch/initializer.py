@@ -17,7 +17,8 @@ from mxtorch._core.classes import registry_of
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.warn import warn
 from mxtorch.ndarray import NDArray, array, load, random, zeros
-from mxtorch.ndarray import numpy as np_array
+from mxtorch.ndarray.numpy import random as np_random
+from mxtorch.ndarray.numpy._array import ndarray as np_ndarray
 
 __all__ = [
     "Bilinear",
@@ -241,17 +242,20 @@ class Constant(Initializer):
         return json.dumps(["constant", {"value": value}])
 
 
+draws: Any = np_random  # its functions come from the table
+
+
 def _uniform(scale: float, arr: NDArray) -> None:
     """Fill with uniform numbers; arrays of mx.np take them from mx.np's stream."""
-    if isinstance(arr, np_array.ndarray):
-        np_array.random.uniform(-scale, scale, size=arr.shape, dtype=arr.dtype, out=arr)
+    if isinstance(arr, np_ndarray):
+        draws.uniform(-scale, scale, size=arr.shape, dtype=arr.dtype, out=arr)
     else:
         random.uniform(-scale, scale, out=arr)
 
 
 def _normal(sigma: float, arr: NDArray) -> None:
-    if isinstance(arr, np_array.ndarray):
-        np_array.random.normal(0, sigma, size=arr.shape, dtype=arr.dtype, out=arr)
+    if isinstance(arr, np_ndarray):
+        draws.normal(0, sigma, size=arr.shape, dtype=arr.dtype, out=arr)
     else:
         random.normal(0, sigma, out=arr)
 

@@ -10,7 +10,6 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import torch
@@ -316,20 +315,18 @@ class _CustomMaker(Maker):
         self.outputs = self._names("list_outputs")
         self.states = self._names("list_auxiliary_states")
         self._counts = len(self.arguments), len(self.outputs), len(self.states)
-
-    @cached_property
-    def headless(self) -> bool:  # type: ignore[override] # a plain attribute elsewhere
-        """Whether backward reads no gradient from above, by the numbers that MXNet gives them."""
-        inputs, outputs, _ = self._counts
-        numbers = list(range(2 * outputs + inputs))
-        heads = numbers[:outputs]
-        given = numbers[outputs : outputs + inputs], numbers[outputs + inputs :]
-        used = self._ask("declare_backward_dependency", heads, *given)
-        return not set(heads) & set(used)
+        self.needs_heads = self._ask_for_heads()
 
     def _ask(self, method: str, *args: Any) -> Any:
         with _user_code(f"{self._where}, {method}"):
             return getattr(self._prop, method)(*args)
+
+    def _ask_for_heads(self) -> bool:
+        """Whether the arrays that backward is declared to read are among the head gradients."""
+        numbers = iter(range(sum(self._counts) + len(self.outputs)))
+        parts = [[next(numbers) for _ in names] for names in (self.outputs, self.arguments)]
+        parts.append([next(numbers) for _ in self.outputs])
+        return not set(parts[0]).isdisjoint(self._ask("declare_backward_dependency", *parts))
 
     def _names(self, method: str) -> tuple[str, ...]:
         names = self._ask(method)
@@ -427,9 +424,9 @@ class _PythonMaker(Maker):
         self._runner = runner
         self._where = type(user).__name__
         with _user_code(self._where):
+            self.needs_heads = bool(user.need_top_grad())
             self.arguments = tuple(user.list_arguments())
             self.outputs = tuple(user.list_outputs())
-            self.headless = not user.need_top_grad()
         self.states = ()
 
     def shapes(self, inputs: Sequence[Dims | None]) -> tuple[list[Dims], list[Dims], list[Dims]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mxtorch._core.attrs import _Null
+from mxtorch._core.attrs import _Null, read_values
 from mxtorch._core.errors import (
     CallbackError,
     MXNetError,
@@ -80,19 +80,7 @@ def without_absent(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def read_attrs(op: Op, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Attributes as the body wants them; missing required ones raise."""
-    try:
-        values = {
-            key: op.attrs[key].read(value) if key in op.attrs else value
-            for key, value in raw.items()
-        }
-    except MXNetError as error:
-        raise type(error)(f"{op.name}: {error}") from None
-    for name, attr in op.attrs.items():
-        if attr.required and name not in values:
-            raise MXNetTypeError(
-                f"{op.name}: the required argument {name} ({attr.kind.text}) is missing"
-            )
-    return values
+    return read_values(op.name, op.attrs, raw)
 
 
 def unknown_argument(op: Op, key: str) -> MXNetError:

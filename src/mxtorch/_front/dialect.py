@@ -54,7 +54,7 @@ class Dialect(dict[str, Callable[..., Any]]):
     def __repr__(self) -> str:
         return f"mx.np for {self.cls.__name__}"
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override] # a dict has none
         return id(self)
 
     def is_array(self, value: Any) -> bool:
@@ -111,9 +111,14 @@ def fill(target: dict[str, Any], namespace: str, np: Dialect) -> None:
             target[short] = np[name]
 
 
+_members: dict[str, list[tuple[str, str]]] = {}
+
+
 def _registered(namespace: str) -> Iterable[tuple[str, str]]:
     """Registered name and short name of a namespace's operators."""
-    for name in all_names():
-        found = place(name)
-        if found is not None and found[0] == namespace:
-            yield name, found[1]
+    if not _members:  # the table is complete before the first namespace is filled
+        for name in all_names():
+            found = place(name)
+            if found is not None:
+                _members.setdefault(found[0], []).append((name, found[1]))
+    return _members.get(namespace, ())

@@ -18,7 +18,16 @@ from mxtorch._core.device import place as place_of
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
-from mxtorch._front.handle import Handle, Kind, find_kind, is_handle, wrap
+from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
+from mxtorch._front.handle import (
+    Handle,
+    Kind,
+    find_kind,
+    is_handle,
+    is_sparse,
+    wrap,
+    wrap_value,
+)
 
 _functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
 
@@ -36,8 +45,11 @@ def make_function(op: Op, cls: type[Handle]) -> Callable[..., Any]:
 
 def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     call = _planned(op, cls, _general(op, cls))
+    if op.mutates or find_kernel(op.name) is not None:
+        call = _by_storage(op, cls, call)
     optional = [i.optional for i in op.inputs]
-    regular = not (op.variadic or op.ambient or op.mutates) and op.outputs == 1
+    regular = not (op.variadic or op.ambient or op.mutates or is_for_dense(op.name))
+    regular = regular and op.outputs == 1
     if regular and optional and not optional[0] and all(optional[1:]):
         call = _one(op, cls, call)
     elif regular and optional == [False, False] and not op.view:
@@ -102,7 +114,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             kind = data._kind
         except AttributeError:
             return longer(data, *rest, **kwargs)
-        if rest or (kind.cls is not cls and strict):
+        if rest or (kind.cls is not cls and (strict or kind.is_sparse)):
             return longer(data, *rest, **kwargs)
         if kernel is not None and not kwargs and kind.plain and kind.is_float:
             return kind.wrap(kernel(data._data))
@@ -142,7 +154,7 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             same = kind is rhs._kind
         except AttributeError:
             return longer(lhs, rhs, *rest, **kwargs)
-        if not same or rest or (kind.cls is not cls and strict):
+        if not same or rest or (kind.cls is not cls and (strict or kind.is_sparse)):
             return longer(lhs, rhs, *rest, **kwargs)
         if kernel is not None and not kwargs and kind.plain and kind.is_float:
             try:
@@ -224,6 +236,74 @@ def _check_class(op: Op, args: Sequence[Any], cls: type[Handle]) -> None:
                 f"{op.name} takes mx.np arrays, got a legacy {type(value).__name__}; "
                 "convert it with as_np_ndarray()"
             )
+
+
+def _by_storage(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an operator that has more to do with sparse arrays than make them dense."""
+
+    always = is_for_dense(op.name)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = args[0] if op.variadic and args and isinstance(args[0], (list, tuple)) else args
+        found = any(map(is_sparse, given)) or any(map(is_sparse, kwargs.values()))
+        if not found and not always:
+            return longer(*args, **kwargs)
+        bound = binder.bind(op, binder.without_absent(op, args), kwargs, is_handle)
+        return invoke_sparse(op, bound.inputs, bound.attrs, cls, bound.control.get("out"))
+
+    return call
+
+
+def invoke_sparse(
+    op: Op, handles: Sequence[Handle | None], attrs: Mapping[str, Any], cls: type[Handle], out: Any
+) -> Any:
+    """Run an operator's sparse kernel or, where it has none for these arrays, its body on dense
+    copies of them; what it writes goes back into the arrays."""
+    _check_present(op, handles, attrs)
+    present = [h for h in handles if h is not None]
+    kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
+    result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
+    if result is not None:
+        return wrap_value(kind, result) if out is None else write_out(op, out, [result])
+    dense = [
+        wrap(find_kind(cls, h._kind.dtype, h._kind.ctx), h.live())
+        if h is not None and is_sparse(h)
+        else h
+        for h in handles
+    ]
+    result = invoke(op, dense, attrs, cls, out=out)
+    written = () if op.variadic or callable(op.mutates) else op.mutates
+    for spec, handle, copy in zip(op.inputs, handles, dense, strict=False):
+        if spec.name in written and handle is not copy:
+            assert handle is not None and copy is not None
+            handle.receive(copy.storage())
+    if out is None and modes.recording and isinstance(result, Handle) and result._hist is not None:
+        # the gradient is that of the dense call, the storage type the kernel's
+        with torch.no_grad():
+            stored = [None if h is None else h.stored() for h in handles]
+            value = _run_kernel(op, handles, stored, attrs)
+        if isinstance(value, SparseValue):
+            sparse = wrap_value(kind, value)
+            sparse._hist = result._hist
+            return sparse
+    return result
+
+
+def _run_kernel(
+    op: Op, handles: Sequence[Handle | None], values: list[Any], attrs: Mapping[str, Any]
+) -> Any:
+    """What the sparse kernel makes of the values, None where it does not care for them."""
+    kernel = find_kernel(op.name)
+    while values and values[-1] is None:
+        values.pop()
+    # arrays whose gradient is wanted come as tensors
+    sparse = any(isinstance(v, SparseValue) for v in values)
+    if kernel is None or not (sparse or is_for_dense(op.name)):
+        return None
+    try:
+        return kernel(*values, **attrs)
+    except binder.BODY_ERRORS as error:
+        raise binder.body_error(op, error, [h for h in handles if h is not None]) from error
 
 
 def _plannable(kwargs: Mapping[str, Any]) -> bool:
@@ -326,7 +406,7 @@ def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     return values
 
 
-def write_out(op: Op, out: Any, outputs: Sequence[Tensor]) -> Any:
+def write_out(op: Op, out: Any, outputs: Sequence[Any]) -> Any:
     """Write results into the arrays that the caller gave as `out=`."""
     targets = list(out) if isinstance(out, (list, tuple)) else [out]
     if len(targets) > len(outputs):
@@ -334,22 +414,19 @@ def write_out(op: Op, out: Any, outputs: Sequence[Tensor]) -> Any:
     for target, tensor in zip(targets, outputs, strict=False):
         if not isinstance(target, Handle):
             raise MXNetTypeError(f"{op.name}: out must be an array, got {type(target).__name__}")
-        store = target.write_storage()
-        if store.shape != tensor.shape:
+        shape, dtype = tuple(target.shape), target._kind.dtype
+        if shape != tuple(tensor.shape):
             raise binder.body_error(
                 op,
-                MXNetTypeError(
-                    f"out has shape {tuple(store.shape)}, the result {tuple(tensor.shape)}"
-                ),
-                [store],
+                MXNetTypeError(f"out has shape {shape}, the result {tuple(tensor.shape)}"),
+                [target],
             )
-        if target._strict and store.dtype is not tensor.dtype:
+        if target._strict and dtype is not tensor.dtype:
             raise binder.body_error(
-                op, MXNetTypeError(f"out is {store.dtype}, the result {tensor.dtype}"), [store]
+                op, MXNetTypeError(f"out is {dtype}, the result {tensor.dtype}"), [target]
             )
-        with torch.no_grad():
-            store.copy_(tensor)
-        if tensor.requires_grad and modes.recording:
+        target.receive(tensor)
+        if isinstance(tensor, Tensor) and tensor.requires_grad and modes.recording:
             target.set_history(tensor)
     return out
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ from torch import Tensor
 from mxtorch._core import binder
 from mxtorch._core.attrs import DTypeKind, IntKind, TupleKind
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError
+from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._graph.node import Entry, Node, walk
 
@@ -51,6 +53,13 @@ class Inferred:
         self.parts[key] = shape
         return True
 
+    def declare(self, variable: Node, shape: Dims | None) -> None:
+        """Keep what is said of a variable's shape: lengths of -1, and 0 in legacy, are unknown."""
+        if shape is not None and modes.np_shape and min(shape, default=0) >= 0:
+            self.shapes[id(variable), 0] = shape
+        elif shape is not None:
+            self.learn((variable, 0), tuple(max(n, 0) for n in shape))
+
     def dtype(self, entry: Entry) -> torch.dtype | None:
         return self.dtypes.get((id(entry[0]), entry[1]))
 
@@ -66,7 +75,7 @@ def infer(
     nodes = list(walk(outputs))
     for node in nodes:
         if node.is_variable:
-            known.learn((node, 0), _declared_shape(node, shapes))
+            known.declare(node, _declared_shape(node, shapes))
             known.dtypes[id(node), 0] = types.get(node.name, declared_dtype(node))
     calls = [node for node in nodes if not node.is_variable]
     for node in calls:
@@ -81,15 +90,15 @@ def unfinished(outputs: Sequence[Entry]) -> list[Node]:
 
 
 def _is_unfinished(node: Node) -> bool:
-    return not node.inputs and 0 in (node.parsed().get("shape") or ())
+    is_legacy = node.op is not None and not node.op.is_numpy
+    return is_legacy and not node.inputs and 0 in (node.parsed().get("shape") or ())
 
 
 def _declared_shape(node: Node, shapes: Mapping[str, Dims]) -> Dims | None:
     shape = shapes.get(node.name)
     if shape is None and "__shape__" in node.attrs:
         shape = TupleKind(IntKind()).read(node.attrs["__shape__"])
-    # a length of 0 or -1 means "not known" in symbols
-    return None if shape is None else tuple(max(n, 0) for n in shape)
+    return None if shape is None else tuple(shape)
 
 
 def _complete(calls: Sequence[Node], known: Inferred) -> None:
@@ -138,6 +147,8 @@ def _infer_node(node: Node, known: Inferred) -> None:
     fill_dtypes(node, known, torch.float32)
     if any(s is None for s in shapes) and op.fill is not None:
         shapes = _fill_shapes(node, known)
+    if any(s is None for s in shapes) and node.subgraphs:
+        shapes = _fill_from_inside(node, known)
     complete = [s for s in shapes if s is not None]
     if len(complete) < len(shapes):
         return
@@ -205,10 +216,47 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
         raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
 
 
+def inputs_inside(graph: Sequence[Entry]) -> list[Node]:
+    """The variables of a graph inside a node, in the order in which it takes them."""
+    return [node for node in walk(graph) if node.is_variable]
+
+
+def _run_inside(graph: Sequence[Entry], *tensors: Tensor) -> tuple[Tensor, ...]:
+    """The outputs of a graph inside a node, on tensors without data."""
+    pairs = list(zip(inputs_inside(graph), tensors, strict=True))
+    shapes = {node.name: tuple(tensor.shape) for node, tensor in pairs}
+    known = infer(graph, shapes, {node.name: tensor.dtype for node, tensor in pairs})
+    found = [(known.shape(e), known.dtype(e)) for e in graph]
+    if any(shape is None for shape, _ in found):
+        raise MXNetShapeError("the shapes inside do not follow from those of the inputs")
+    return tuple(torch.empty(shape or (), dtype=dtype, device=META) for shape, dtype in found)
+
+
+def _fill_from_inside(node: Node, known: Inferred) -> list[Dims | None]:
+    """The inputs' shapes with those filled in that the graphs inside can tell."""
+    regions = node.operator().regions
+    assert regions is not None
+    for graph, region in zip(node.subgraphs, regions(node.parsed()), strict=True):
+        inputs = inputs_inside(graph)
+        shapes: dict[str, Dims] = {}
+        for variable, (source, dropped) in zip(inputs, region, strict=True):
+            shape = known.shape(node.inputs[source])
+            if shape is not None:
+                short = shape[dropped:]
+                shapes[variable.name] = short if short or modes.np_shape else (1,)
+        inner = infer(graph, shapes)
+        for variable, (source, dropped) in zip(inputs, region, strict=True):
+            shape = inner.shape((variable, 0))
+            if shape is not None:
+                known.learn(node.inputs[source], (0,) * dropped + shape)
+    return [known.shape(e) for e in node.inputs]
+
+
 def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor]) -> list[Tensor]:
     """The outputs of a node on tensors without data."""
     op = node.operator()
-    values = {"device": META, "out": None}
+    inside = tuple(partial(_run_inside, graph) for graph in node.subgraphs)
+    values = {"device": META, "out": None, "graphs": inside, "np_shape": modes.np_shape}
     extra: dict[str, Any] = {n: values.get(a.name, False) for n, a in op.ambient.items()}
     try:
         with torch.no_grad():

@@ -10,7 +10,7 @@ from mxtorch._core.errors import MXNetError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._graph.naming import HIDDEN_KEYS
-from mxtorch._graph.node import VARIABLE, Entry, Node, auxiliary, walk
+from mxtorch._graph.node import VARIABLE, Entry, Node, auxiliary, walk, written_inside
 
 VERSION = 10901
 # Operators that were renamed since the file was written.
@@ -22,9 +22,24 @@ _ENDINGS = tuple(f"_{key}" for key in HIDDEN_KEYS)
 
 def dumps(outputs: Sequence[Entry]) -> str:
     """The JSON text of a graph."""
+    lines = _graph_lines(outputs)
+    lines[-1] += ", "
+    if modes.np_shape:
+        lines.append('  "attrs": {')
+        lines.append('    "is_np_shape": ["int", 1], ')
+        lines.append(f'    "mxnet_version": ["int", {VERSION}]')
+        lines.append("  }")
+    else:
+        lines.append(f'  "attrs": {{"mxnet_version": ["int", {VERSION}]}}')
+    lines.append("}")
+    return "\n".join(lines)
+
+
+def _graph_lines(outputs: Sequence[Entry]) -> list[str]:
+    """The lines of a graph, without its end."""
     nodes = list(walk(outputs))
     number = {id(node): i for i, node in enumerate(nodes)}
-    written = auxiliary(nodes)
+    written = auxiliary(nodes) | written_inside(nodes)
     records = []
     for node in nodes:
         record: dict[str, Any] = {"op": node.op_name, "name": node.name}
@@ -33,6 +48,7 @@ def dumps(outputs: Sequence[Entry]) -> str:
         record["inputs"] = [
             [number[id(child)], index, int(id(child) in written)] for child, index in node.inputs
         ]
+        record["subgraphs"] = [_graph_lines(graph) for graph in node.subgraphs]
         records.append(record)
     row_ptr = [0]
     for node in nodes:
@@ -47,8 +63,8 @@ def dumps(outputs: Sequence[Entry]) -> str:
 
 def _layout(
     records: list[dict[str, Any]], variables: list[int], row_ptr: list[int], heads: list[list[int]]
-) -> str:
-    """The text with MXNet's own line breaks, so that files compare equal."""
+) -> list[str]:
+    """The lines with MXNet's own breaks, so that files compare equal."""
     lines = ["{", '  "nodes": [']
     for position, record in enumerate(records):
         last = position == len(records) - 1
@@ -58,20 +74,24 @@ def _layout(
         if "attrs" in record:
             lines += _attr_lines(record["attrs"])
         lines.append(f'      "inputs": {json.dumps(record["inputs"])}')
+        if record["subgraphs"]:
+            lines[-1] += ", "
+            lines += _subgraph_lines(record["subgraphs"])
         lines.append("    }" if last else "    }, ")
     lines.append("  ], ")
     lines.append(f'  "arg_nodes": {json.dumps(variables)}, ')
-    lines.append(f'  "node_row_ptr": {_wrapped(row_ptr)}, ')
-    lines.append(f'  "heads": {json.dumps(heads)}, ')
-    if modes.np_shape:
-        lines.append('  "attrs": {')
-        lines.append('    "is_np_shape": ["int", 1], ')
-        lines.append(f'    "mxnet_version": ["int", {VERSION}]')
-        lines.append("  }")
-    else:
-        lines.append(f'  "attrs": {{"mxnet_version": ["int", {VERSION}]}}')
-    lines.append("}")
-    return "\n".join(lines)
+    lines += f'  "node_row_ptr": {_wrapped(row_ptr)}, '.split("\n")
+    lines.append(f'  "heads": {json.dumps(heads)}')
+    return lines
+
+
+def _subgraph_lines(graphs: list[list[str]]) -> list[str]:
+    """The lines of the graphs inside a node."""
+    lines = ['      "subgraphs": [']
+    for graph in graphs:
+        lines += [" " * 8 + line for line in (*graph, "}, ")]
+    lines[-1] = lines[-1].removesuffix(", ")
+    return [*lines, "      ]"]
 
 
 def _attr_lines(attrs: dict[str, str]) -> list[str]:
@@ -92,9 +112,12 @@ def _wrapped(numbers: list[int]) -> str:
 def loads(text: str) -> list[Entry]:
     """The outputs of the graph in a JSON text; raises MXNetError for what is not a symbol file."""
     try:
-        data = json.loads(text)
+        return _read_graph(json.loads(text))
     except (json.JSONDecodeError, RecursionError, TypeError) as error:
         raise MXNetError(f"this is not a symbol file: {error}") from None
+
+
+def _read_graph(data: Any) -> list[Entry]:
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list):
         raise MXNetError("this is not a symbol file: it has no list of nodes")
     version = _version(data)
@@ -166,7 +189,11 @@ def _read_node(position: int, record: Any, nodes: list[Node]) -> Node:
     inputs = [_entry(item, nodes, where) for item in raw_inputs]
     if op_name == VARIABLE:
         return Node(VARIABLE, name, attrs)
-    return Node(_RENAMED.get(op_name, op_name), name, attrs, inputs)
+    graphs = record.get("subgraphs", [])
+    if not isinstance(graphs, list):
+        raise MXNetError(f"symbol file: the subgraphs of {where} are not a list")
+    inside = [_read_graph(graph) for graph in graphs]
+    return Node(_RENAMED.get(op_name, op_name), name, attrs, inputs, inside)
 
 
 def _entry(item: Any, nodes: list[Node], where: str) -> Entry:

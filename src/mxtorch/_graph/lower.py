@@ -36,6 +36,9 @@ def lower(
     for node in walk(outputs):
         if not node.is_variable:
             body = (bodies or {}).get(id(node), node.operator().body)
+            if node.subgraphs:
+                inside = [lower_inside(g, training, bodies) for g in node.subgraphs]
+                body = partial(body, graphs=tuple(inside))
             _call(graph, node, values, training, (shapes or {}).get(id(node)), body)
     results = []
     used: set[tuple[int, int]] = set()
@@ -48,6 +51,14 @@ def lower(
         results.append(result)
     graph.output(tuple(results))
     return fx.GraphModule(torch.nn.Module(), graph)
+
+
+def lower_inside(
+    outputs: Sequence[Entry], training: bool, bodies: Mapping[int, Callable[..., Any]] | None
+) -> fx.GraphModule:
+    """A graph inside a node; its inputs are its variables in the order of the walk."""
+    inputs = [node for node in walk(outputs) if node.is_variable]
+    return lower(outputs, inputs, training, bodies=bodies)
 
 
 def _call(
@@ -67,13 +78,13 @@ def _call(
     kwargs = dict(node.parsed())
     if shape is not None:
         kwargs["shape"] = shape
-    runtime = [name for name, a in op.ambient.items() if a.name != "training"]
+    runtime = [name for name, a in op.ambient.items() if a.name not in ("training", "graphs")]
     for name, ambient in op.ambient.items():
         if ambient.name == "training":
             kwargs[name] = training
     if op.free:  # the names of further attributes need not be Python's
         body, kwargs = partial(body, **kwargs), {}
-    target = with_ambient(op, tuple(runtime), body) if runtime else body
+    target = body if body is op.body and not runtime else with_ambient(op, tuple(runtime), body)
     result = graph.call_function(target, tuple(arguments), kwargs)
     result.meta["mxnet"] = node
     if passed_over is not None and not passed_over.users:

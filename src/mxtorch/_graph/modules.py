@@ -10,7 +10,7 @@ from torch import Tensor, fx
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._graph.infer import infer, unfinished
 from mxtorch._graph.lower import lower
-from mxtorch._graph.node import Entry, Node, walk
+from mxtorch._graph.node import Entry, Node, walk_all
 
 
 class Modules:
@@ -28,7 +28,7 @@ class Modules:
         self._unfinished = unfinished(outputs)
         self._made: dict[Any, fx.GraphModule] = {}
         self._bodies: dict[int, Callable[..., Any]] = {}
-        for node in walk(outputs):
+        for node in walk_all(outputs):
             if node.op is not None and node.op.keep is not None:
                 self._bodies[id(node)] = node.op.keep(node.parsed(), keep)
 

@@ -49,6 +49,10 @@ class NameManager:
         self._counter: Counter[str] = Counter()
         self._outer: list[NameManager | None] = []
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become what a pickle says, MXNet's too."""
+        self.__dict__.update(state, _counter=Counter(state["_counter"]), _outer=[])
+
     def get(self, name: str | None, hint: str) -> str:
         """`name` itself, or the next name made from `hint`."""
         if name:

@@ -8,7 +8,14 @@ from typing import Any
 import torch
 
 from mxtorch._core.errors import MXNetError
-from mxtorch._graph.infer import META, Inferred, declared_dtype, fill_dtypes, run_on_meta
+from mxtorch._graph.infer import (
+    META,
+    Inferred,
+    declared_dtype,
+    fill_dtypes,
+    inputs_inside,
+    run_on_meta,
+)
 from mxtorch._graph.node import Entry, Node, walk
 
 Types = Sequence["torch.dtype | None"]
@@ -38,6 +45,9 @@ def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> 
 
 def _infer_node(node: Node, known: Inferred, made: dict[Any, Types]) -> None:
     fill_dtypes(node, known)
+    if node.subgraphs:
+        _infer_inside(node, known)
+        return
     given = [known.dtype(e) for e in node.inputs]
     rule = node.operator().dtypes
     told: Types = rule(given, node.parsed())[1] if rule else ()
@@ -51,6 +61,25 @@ def _infer_node(node: Node, known: Inferred, made: dict[Any, Types]) -> None:
         made[key] = _results(node, given)
     for index, dtype in enumerate(made[key]):
         known.dtypes[id(node), index] = dtype
+
+
+def _infer_inside(node: Node, known: Inferred) -> None:
+    """Types of a node with graphs inside: each graph tells about inputs, the second of results."""
+    regions = node.operator().regions
+    assert regions is not None
+    for position, (graph, region) in enumerate(
+        zip(node.subgraphs, regions(node.parsed()), strict=True)
+    ):
+        pairs = list(zip(inputs_inside(graph), region, strict=True))
+        given = {v.name: known.dtype(node.inputs[source]) for v, (source, _) in pairs}
+        found = infer_types(graph, {n: d for n, d in given.items() if d is not None})
+        for variable, (source, _) in pairs:
+            entry = node.inputs[source]
+            if known.dtype(entry) is None:
+                known.dtypes[id(entry[0]), entry[1]] = found.dtype((variable, 0))
+        if position == min(1, len(node.subgraphs) - 1):
+            for index, entry in enumerate(graph):
+                known.dtypes[id(node), index] = found.dtype(entry)
 
 
 def _infer_back(node: Node, known: Inferred) -> None:

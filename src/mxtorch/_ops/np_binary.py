@@ -125,7 +125,9 @@ def _as_float(data: Tensor) -> Tensor:
 
 @op(mixed=True, dunder=("np.truediv",), kernel=torch.true_divide)
 def _npi_true_divide(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """lhs / rhs; float32 of two whole numbers."""
+    """lhs / rhs; float32 of two whole numbers, which must be of one type, as two floats must."""
+    if lhs.dtype is not rhs.dtype and lhs.is_floating_point() is rhs.is_floating_point():
+        raise unfit(lhs, rhs)
     lhs, rhs = promote(lhs, rhs)
     return torch.true_divide(_as_float(lhs), _as_float(rhs))
 
@@ -145,7 +147,7 @@ def _npi_rtrue_divide_scalar(
 ) -> Tensor:
     """A number divided by an array; float32 of whole numbers."""
     data = _as_float(data)
-    return typed(scalar, data) / data
+    return torch.true_divide(typed(scalar, data), data)
 
 
 # comparisons --------------------------------------------------------------------------------------
@@ -196,15 +198,18 @@ rows(
 # bits -------------------------------------------------------------------------------------------
 
 
-def _check_bits(data: Tensor) -> None:
-    if data.is_floating_point():
-        raise MXNetTypeError("bits are those of whole numbers or booleans; convert with astype")
+def bits_of(data: Tensor) -> Tensor:
+    """An array of whole numbers or booleans; without data (shapes are asked for) of any type."""
+    if not data.is_floating_point():
+        return data
+    if data.is_meta:
+        return data.int()
+    raise MXNetTypeError("bits are those of whole numbers or booleans; convert with astype")
 
 
 def _bits(fn: TensorFn, text: str) -> Callable[..., Tensor]:
     def body(lhs: Tensor, rhs: Tensor) -> Tensor:
-        _check_bits(lhs)
-        return fn(lhs, rhs)
+        return fn(bits_of(lhs), bits_of(rhs))
 
     body.__doc__ = f"{text} of the bits of two arrays of one type."
     return body
@@ -212,7 +217,7 @@ def _bits(fn: TensorFn, text: str) -> Callable[..., Tensor]:
 
 def _bits_with_number(fn: TensorFn, text: str) -> Callable[..., Tensor]:
     def body(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
-        _check_bits(data)
+        data = bits_of(data)
         return fn(data, torch.tensor(int(scalar), dtype=data.dtype, device=data.device))
 
     body.__doc__ = f"{text} of the bits of an array and a number."
@@ -258,6 +263,17 @@ def _tensor(value: Any, like: Tensor) -> Tensor:
     return torch.tensor(value, dtype=like.dtype, device=like.device)
 
 
+def _floats(fn: TensorFn) -> TensorFn:
+    """`fn` of floats alone."""
+
+    def computed(a: Tensor, b: Tensor) -> Tensor:
+        if not a.is_floating_point():
+            raise MXNetTypeError("not defined for whole numbers; convert with astype first")
+        return fn(a, b)
+
+    return computed
+
+
 _copysign = with_slopes(
     torch.copysign,
     lambda a, b, out: (
@@ -280,7 +296,7 @@ def _two(fn: TensorFn, text: str) -> Callable[..., Tensor]:
 rows(
     _two,
     ("_npi_arctan2", _arctan2, "The angle of the point (x2, x1), in radians."),
-    ("_npi_hypot", _whole(torch.hypot), "The root of x1² + x2²."),
+    ("_npi_hypot", _floats(torch.hypot), "The root of x1² + x2²."),
 )
 rows(
     arrays,

@@ -42,28 +42,31 @@ def _npi_svd(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 @op()
 def _npi_cholesky(A: Tensor) -> Tensor:
     """The lower triangular L with L Lᵀ = A."""
-    return torch.linalg.cholesky(_check_square(A))
+    result: Tensor = torch.linalg.cholesky(_check_square(A))
+    return result
 
 
 @op()
 def _npi_solve(A: Tensor, B: Tensor) -> Tensor:
     """x with A x = B."""
     a, b = _check_square(A), _wide(B)
-    if b.ndim == a.ndim - 1:
-        return torch.linalg.solve(a, b.unsqueeze(-1)).squeeze(-1)
-    return torch.linalg.solve(a, b)
+    is_vector = b.ndim == a.ndim - 1
+    result: Tensor = torch.linalg.solve(a, b.unsqueeze(-1) if is_vector else b)
+    return result.squeeze(-1) if is_vector else result
 
 
 @op()
 def _npi_tensorinv(a: Tensor, *, ind: int = 2) -> Tensor:
     """The inverse for tensordot over the first `ind` axes."""
-    return torch.linalg.tensorinv(_wide(a), ind)
+    result: Tensor = torch.linalg.tensorinv(_wide(a), ind)
+    return result
 
 
 @op()
 def _npi_tensorsolve(a: Tensor, b: Tensor, *, a_axes: Shape = ()) -> Tensor:
     """x with tensordot(a, x) = b."""
-    return torch.linalg.tensorsolve(_wide(a), _wide(b), dims=tuple(a_axes) or None)
+    result: Tensor = torch.linalg.tensorsolve(_wide(a), _wide(b), dims=tuple(a_axes) or None)
+    return result
 
 
 def _real(values: Tensor) -> Tensor:
@@ -101,21 +104,22 @@ def _npi_eigh(A: Tensor, *, UPLO: Literal["L", "U"] = "L") -> tuple[Tensor, Tens
 @op()
 def _npi_eigvalsh(A: Tensor, *, UPLO: Literal["L", "U"] = "L") -> Tensor:
     """Eigenvalues of symmetric matrices, ascending."""
-    return torch.linalg.eigvalsh(_check_square(A), UPLO)
+    result: Tensor = torch.linalg.eigvalsh(_check_square(A), UPLO)
+    return result
 
 
 @op()
 def _npi_pinv(A: Tensor, rcond: Tensor, *, hermitian: bool = False) -> Tensor:
     """The pseudo-inverse; singular values up to rcond times the largest count as 0."""
-    return torch.linalg.pinv(_wide(A), rtol=rcond, hermitian=hermitian)
+    result: Tensor = torch.linalg.pinv(_wide(A), rtol=rcond, hermitian=hermitian)
+    return result
 
 
 @op()
-def _npi_pinv_scalar_rcond(
-    A: Tensor, *, rcond: float = 1e-15, hermitian: bool = False
-) -> Tensor:
+def _npi_pinv_scalar_rcond(A: Tensor, *, rcond: float = 1e-15, hermitian: bool = False) -> Tensor:
     """The same with a number."""
-    return torch.linalg.pinv(_wide(A), rtol=rcond, hermitian=hermitian)
+    result: Tensor = torch.linalg.pinv(_wide(A), rtol=rcond, hermitian=hermitian)
+    return result
 
 
 def _vector_norm(data: Tensor, order: float, axes: tuple[int, ...], keepdims: bool) -> Tensor:

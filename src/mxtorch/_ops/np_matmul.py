@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,6 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._ops._gradients import follows, run_function
 
 Dims = tuple[int, ...]
 
@@ -36,7 +38,7 @@ def _np_dot(a: Tensor, b: Tensor) -> Tensor:
     axis = b.ndim - 2 if b.ndim > 1 else 0
     if a.shape[-1] != b.shape[axis]:
         raise _inner_error(a, b)
-    return torch.tensordot(a, b, dims=([a.ndim - 1], [axis]))
+    return _summed(a, b, [a.ndim - 1], [axis])
 
 
 @op(output_names=("out",))
@@ -45,13 +47,31 @@ def _npi_matmul(a: Tensor, b: Tensor) -> Tensor:
     _check(a, b)
     if a.ndim == 0 or b.ndim == 0:
         raise MXNetShapeError("multiplication by scalars is not a matrix product; use *")
+    if follows(a, b) and min(a.ndim, b.ndim) > 2 and a.shape[:-2] != b.shape[:-2]:
+        return run_function(_Stacked, a, b)
     return torch.matmul(a, b)
 
 
+class _Stacked(torch.autograd.Function):
+    """Products of stacks that broadcast.
+
+    MXNet 1.9.1 sums the gradient of an array that was repeated as if only its leading axes were.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(a, b)
+        return torch.matmul(a, b)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        a, b = ctx.saved_tensors
+        by_a, by_b = torch.matmul(gradient, b.mT), torch.matmul(a.mT, gradient)
+        return by_a.reshape(-1, *a.shape).sum(0), by_b.reshape(-1, *b.shape).sum(0)
+
+
 @op()
-def _npi_tensordot(
-    a: Tensor, b: Tensor, *, a_axes_summed: Shape, b_axes_summed: Shape
-) -> Tensor:
+def _npi_tensordot(a: Tensor, b: Tensor, *, a_axes_summed: Shape, b_axes_summed: Shape) -> Tensor:
     """The sum of products over pairs of axes."""
     _check(a, b)
     if len(a_axes_summed) != len(b_axes_summed):
@@ -62,7 +82,8 @@ def _npi_tensordot(
 def _summed(a: Tensor, b: Tensor, a_axes: Sequence[int], b_axes: Sequence[int]) -> Tensor:
     if any(a.shape[i] != b.shape[j] for i, j in zip(a_axes, b_axes, strict=True)):
         raise _inner_error(a, b)
-    return torch.tensordot(a, b, dims=(list(a_axes), list(b_axes)))
+    result: Tensor = torch.tensordot(a, b, dims=(list(a_axes), list(b_axes)))
+    return result
 
 
 @op()

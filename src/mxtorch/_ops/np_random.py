@@ -157,8 +157,18 @@ def _affine(noise: Callable[..., Tensor]) -> TorchDraw:
 
 
 def _checked_scale(scale: Param, name: str = "scale") -> None:
-    if isinstance(scale, float) and scale < 0:
+    if not isinstance(scale, Tensor) and scale < 0:
         raise MXNetValueError(f"{name} must not be negative, got {scale}")
+
+
+def _check_positive(value: Param, name: str) -> None:
+    """Arrays too: the drawing would not end."""
+    if isinstance(value, Tensor):
+        wrong = not value.is_meta and bool((value <= 0).any())
+    else:
+        wrong = value <= 0
+    if wrong:
+        raise MXNetValueError(f"{name} must be positive, got {value}")
 
 
 _FACTS: dict[str, Any] = {"mixed": True, "outputs": 2, "visible": 1}
@@ -415,6 +425,8 @@ def _npi_gamma(
 ) -> Tensor:
     """Gamma numbers of shape `shape` and scale `scale`."""
     params = _params((shape, scale), (input1, input2))
+    _check_positive(params[0], "shape")
+    _check_positive(params[1], "scale")
 
     def by_torch(a: Tensor, scale: Tensor, *how: Any) -> Tensor:
         return _gamma(a, *how) * scale
@@ -422,7 +434,12 @@ def _npi_gamma(
     return draw("np_gamma", by_torch, params, size, dtype, device)
 
 
-@op(mixed=True, needs=lambda attrs: () if attrs["prob"] is not None or attrs["logit"] is not None else ("input1",))
+@op(
+    mixed=True,
+    needs=lambda attrs: (
+        () if attrs["prob"] is not None or attrs["logit"] is not None else ("input1",)
+    ),
+)
 def _npi_bernoulli(
     input1: Tensor | None = None,
     *,
@@ -512,6 +529,6 @@ def _npi_choice(
         index = torch.multinomial(p, max(total, 1), replacement=replace, generator=generator)
         index = index[:total].reshape(shape)
     else:
-        p = None if weights is None else weights.detach().numpy()
-        index = torch.from_numpy(rng.current().np_choice(count, shape, replace, p))
+        shares = None if weights is None else weights.detach().numpy()
+        index = torch.from_numpy(rng.current().np_choice(count, shape, replace, shares))
     return index if source is None else source[index]

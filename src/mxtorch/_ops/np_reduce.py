@@ -11,9 +11,9 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, DType, Refused
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
+from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.reduce import Dims, Reduce, _prod, _tracked_max, _tracked_min, _tracked_prod
-
 
 
 def axes_of(axis: int | Dims | None, ndim: int) -> Dims:
@@ -54,6 +54,8 @@ def _np_sum(
 def _product(data: Tensor, axes: Dims, keepdims: bool) -> Tensor:
     if not axes:
         return data.clone()
+    if any(data.shape[d] == 0 for d in axes):
+        return torch.sum(data, axes, keepdims)  # MXNet's product of nothing is 0
     fn = _tracked_prod if data.requires_grad else _prod
     return fn(data, axes, keepdims)
 
@@ -175,9 +177,9 @@ def _moment(root: bool, text: str) -> Callable[..., Any]:
         keepdims: bool = False,
     ) -> tuple[Tensor, Tensor]:
         kind = a.dtype if dtype is None else dtype
-        mean, variance = _variance(a, axis, ddof, keepdims)
+        mean, variance = _variance(a.detach(), axis, ddof, keepdims)
         result = torch.sqrt(variance) if root else variance
-        return result.to(kind), mean.detach().to(kind)
+        return without_slope(result.to(kind), a), mean.to(kind)
 
     body.__doc__ = f"The {text} over `axis`, by (count - ddof), in the type of the array."
     return body
@@ -189,6 +191,7 @@ rows(
     ("_npi_var", False, "variance", {"output_names": ("var", "mean")}),
     outputs=2,
     visible=1,
+    gradient="zero: MXNet 1.9.1 has none for std and var",
 )
 
 
@@ -223,7 +226,11 @@ def _np_cumsum(a: Tensor, *, axis: int | None = None, dtype: DType | None = None
     return torch.cumsum(a, wrap_axis(axis, a.ndim), dtype=kind)
 
 
-@op(needs=lambda attrs: ("weights",) if attrs["weighted"] else (), outputs=2, visible=lambda attrs: 2 if attrs["returned"] else 1)
+@op(
+    needs=lambda attrs: ("weights",) if attrs["weighted"] else (),
+    outputs=2,
+    visible=lambda attrs: 2 if attrs["returned"] else 1,
+)
 def _npi_average(
     a: Tensor,
     weights: Tensor | None = None,
@@ -244,8 +251,9 @@ def _npi_average(
         if w.ndim != 1 or len(axes) != 1:
             raise MXNetValueError("weights must have the shape of a, or one axis beside one axis=")
         w = w.reshape([-1 if d == axes[0] else 1 for d in range(wide.ndim)]).expand_as(wide)
-    scale = torch.sum(w, axes)
-    return torch.sum(wide * w, axes) / scale, scale
+    result = torch.sum(wide * w, axes) / torch.sum(w, axes)
+    is_vector = weights.ndim < wide.ndim
+    return result, torch.sum(weights) if is_vector else torch.sum(w, axes)
 
 
 @op(mixed=True, needs=lambda attrs: ("weights",) if attrs["has_weights"] else ())
@@ -256,6 +264,4 @@ def _npi_bincount(
     if data.is_floating_point():
         raise MXNetValueError("only whole numbers can be counted")
     counts = torch.bincount(data.to(torch.int64), weights, minlength)
-    return counts if weights is None else counts.to(weights.dtype)
-
-
+    return counts.to(data.dtype if weights is None else weights.dtype)

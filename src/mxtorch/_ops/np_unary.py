@@ -8,10 +8,10 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows, with_kernel
 from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._partial import same
+from mxtorch._ops.np_binary import bits_of
 from mxtorch._ops.unary import (
     _DEGREES,
     _RADIANS,
@@ -105,9 +105,7 @@ rows(
 @op(infer=same)
 def _npi_bitwise_not(x: Tensor) -> Tensor:
     """The bits inverted; of booleans the contrary."""
-    if x.is_floating_point():
-        raise MXNetTypeError("bits are those of whole numbers or booleans; convert with astype")
-    return torch.bitwise_not(x)
+    return torch.bitwise_not(bits_of(x))
 
 
 @op(infer=same)
@@ -123,7 +121,7 @@ def _npi_around(x: Tensor, *, decimals: int = 0) -> Tensor:
     if decimals >= 0:
         return x.clone()
     unit = 10**-decimals
-    return torch.div(x, unit, rounding_mode="trunc") * unit
+    return torch.mul(torch.div(x, unit, rounding_mode="trunc"), unit)
 
 
 @op(name="_npi_nan_to_num", infer=same)

@@ -14,7 +14,7 @@ from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, op, rows, with_kernel
 from mxtorch._ops._gradients import run_function, single, without_slope
-from mxtorch._ops._partial import same
+from mxtorch._ops._partial import one_by_one, same
 
 TensorFn = Callable[[Tensor], Tensor]
 
@@ -229,7 +229,7 @@ def _copy(data: Tensor) -> Tensor:
     return data
 
 
-@op("stop_gradient", "_sparse_stop_gradient", infer=same)
+@op("stop_gradient", "_sparse_stop_gradient", infer=same, gradient="zero")
 def BlockGrad(data: Tensor) -> Tensor:
     """The same values; gradients stop here."""
     return without_slope(data.detach().clone(), data)
@@ -275,27 +275,28 @@ def Cast(data: Tensor, *, dtype: DType) -> Tensor:
     return data.to(dtype, copy=True)
 
 
-@op()
+@op(amp=True, infer=same)
 def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
     """As Cast; whole numbers stay as they are."""
     return data.to(dtype, copy=True) if data.is_floating_point() else data.clone()
 
 
-def _outputs(attrs: Attrs) -> int:
-    count: int = attrs["num_outputs"]
-    return count
+_AMP_TYPES = (torch.float16, torch.bfloat16, torch.float32)  # narrow first
 
 
-@op(outputs=_outputs, mixed=True)
+def _multicast_count(attrs: Attrs) -> int:
+    return int(attrs["num_outputs"])
+
+
+@op(outputs=_multicast_count, count="num_outputs", mixed=True, amp=True, infer=one_by_one)
 def amp_multicast(*data: Tensor, num_outputs: int, cast_narrow: bool = False) -> tuple[Tensor, ...]:
-    """All float arrays in the widest type among them, or the narrowest."""
+    """Arrays of 16 and 32 bits in the wider of their types, or the narrower; others stay."""
     if len(data) != num_outputs:
         raise MXNetValueError(f"num_outputs={num_outputs}, but {len(data)} arrays were given")
-    kinds = sorted({t.dtype for t in data if t.is_floating_point()}, key=lambda k: k.itemsize)
-    if not kinds:
-        return tuple(t.clone() for t in data)
-    kind = kinds[0 if cast_narrow else -1]
-    return tuple(t.to(kind, copy=True) if t.is_floating_point() else t.clone() for t in data)
+    kinds = {x.dtype for x in data if x.dtype in _AMP_TYPES}
+    pick = min if cast_narrow else max
+    dtype = pick(kinds, key=_AMP_TYPES.index, default=torch.float32)
+    return tuple(x.to(dtype, copy=True) if x.dtype in kinds else x.clone() for x in data)
 
 
 @op("_npi_clip", "_sparse_clip", method=True, infer=same)

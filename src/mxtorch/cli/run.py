@@ -66,9 +66,8 @@ def command(
     """Run an MXNet 1.x program, unchanged: `import mxnet` gives mxtorch, here and in the Python
     processes that the program starts.
 
-    Names that NumPy, Python and other packages have removed since 2015 (np.float,
-    collections.Mapping, scipy.misc.imresize) are put back for the code that fails without them, each
-    with a notice.
+    Names that NumPy, Python and other packages have removed (np.float, collections.Mapping,
+    scipy.misc.imresize) are put back for the code that fails without them, each with a notice.
 
     SCRIPT is a file, a folder or zip with a __main__.py, or - for stdin. ARGUMENTS go to the
     program. The exit code is the program's.

@@ -25,6 +25,12 @@ class BlockScope:
         self._counter: Counter[str] = Counter()
         self._outer: list[tuple[BlockScope | None, Prefix]] = []
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become what a pickle says, MXNet's too."""
+        self._block = state["_block"]
+        self._counter = Counter(state["_counter"])
+        self._outer = []
+
     @staticmethod
     def create(
         prefix: str | None, params: ParameterDict | None, hint: str

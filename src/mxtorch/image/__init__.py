@@ -1,6 +1,7 @@
 """`mx.image`: images read, changed, augmented, iterated over."""
 
-from mxtorch.image import image
+from mxtorch.image import detection, image
+from mxtorch.image import detection as det
 from mxtorch.image._augmenters import (
     Augmenter,
     BrightnessJitterAug,
@@ -36,4 +37,16 @@ from mxtorch.image._functions import (
     random_size_crop,
     resize_short,
     scale_down,
+)
+from mxtorch.image._iter import ImageIter
+from mxtorch.image.detection import (
+    CreateDetAugmenter,
+    CreateMultiRandCropAugmenter,
+    DetAugmenter,
+    DetBorrowAug,
+    DetHorizontalFlipAug,
+    DetRandomCropAug,
+    DetRandomPadAug,
+    DetRandomSelectAug,
+    ImageDetIter,
 )

@@ -37,6 +37,7 @@ from mxtorch.image._functions import (
     resize_short,
     scale_down,
 )
+from mxtorch.image._iter import ImageIter
 
 __all__ = [
     "Augmenter",
@@ -50,6 +51,7 @@ __all__ = [
     "ForceResizeAug",
     "HorizontalFlipAug",
     "HueJitterAug",
+    "ImageIter",
     "LightingAug",
     "RandomCropAug",
     "RandomGrayAug",

@@ -12,11 +12,19 @@ from mxtorch.ndarray import (
     random,
     sparse,
 )
+from mxtorch.ndarray import _internal as gen__internal
+from mxtorch.ndarray import contrib as gen_contrib
+from mxtorch.ndarray import image as gen_image
+from mxtorch.ndarray import linalg as gen_linalg
+from mxtorch.ndarray import numpy as np
+from mxtorch.ndarray import numpy_extension as npx
+from mxtorch.ndarray import op as gen_op
+from mxtorch.ndarray import random as gen_random
+from mxtorch.ndarray import sparse as gen_sparse
+from mxtorch.ndarray._any import array, empty, zeros
 from mxtorch.ndarray._create import (
     arange,
-    array,
     concatenate,
-    empty,
     eye,
     from_dlpack,
     from_numpy,
@@ -27,7 +35,6 @@ from mxtorch.ndarray._create import (
     ones,
     to_dlpack_for_read,
     to_dlpack_for_write,
-    zeros,
 )
 from mxtorch.ndarray._functions import (
     add,
@@ -52,12 +59,8 @@ from mxtorch.ndarray._functions import (
     subtract,
     true_divide,
 )
-from mxtorch.ndarray import numpy as np
-from mxtorch.ndarray import numpy_extension as npx
 from mxtorch.ndarray._namespace import fill
 from mxtorch.ndarray.ndarray import NDArray, waitall
 from mxtorch.ndarray.utils import load, load_frombuffer, save
-
-
 
 fill(globals())

@@ -1,6 +1,7 @@
 """`mx.np`: NumPy's interface on MXNet's arrays."""
 
 from mxtorch.ndarray.numpy import _protocol
+from mxtorch.ndarray.numpy._namespace import fill
 from mxtorch.numpy import (
     _op,
     arrayprint,
@@ -42,7 +43,6 @@ from mxtorch.numpy.utils import (
     pi,
     uint8,
 )
-from mxtorch.ndarray.numpy._namespace import fill
 
+fallback.fill(globals())
 fill(globals(), "np")
-globals().update(fallback.functions())

@@ -3,4 +3,6 @@
 from mxtorch.ndarray.numpy._array import array, empty, ndarray
 from mxtorch.ndarray.numpy._namespace import fill
 
+__all__ = ["array", "empty", "ndarray"]
+
 fill(globals(), "np")

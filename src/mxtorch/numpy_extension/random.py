@@ -3,4 +3,6 @@
 from mxtorch.ndarray.numpy._namespace import fill
 from mxtorch.random import seed
 
+__all__ = ["seed"]
+
 fill(globals(), "npx.random")

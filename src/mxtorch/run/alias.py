@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib.abc import MetaPathFinder
@@ -128,7 +129,9 @@ def _is_private(parts: list[str]) -> bool:
 
 
 def _real_name(fullname: str) -> str:
-    return "mxtorch" + fullname.removeprefix("mxnet")
+    """mxtorch's module; the generated `gen_op` and its like are one with `op` here."""
+    path = fullname.removeprefix("mxnet")
+    return "mxtorch" + re.sub(r"^(\.ndarray|\.symbol)\.gen_", r"\1.", path)
 
 
 def _real_spec(name: str) -> ModuleSpec | None:

@@ -6,50 +6,62 @@ import re
 
 _PYTHON_2 = (
     "this is Python 2, and mxtorch needs Python 3: convert the source once, with "
-    "`2to3 -w FILE` (part of Python until 3.12) or `pip install fissix; fissix -w FILE`, then run it"
+    "`2to3 -w FILE` (part of Python until 3.12) or `pip install fissix` and `fissix -w FILE`"
 )
 
 # (class of the error, pattern of its text, what to say)
 _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
     (
         SyntaxError,
-        r"Missing parentheses in call to|multiple exception types must be parenthesized|"
-        r"leading zeros in decimal integer|invalid decimal literal|inconsistent use of tabs|"
-        r"invalid hexadecimal literal|Did you mean print\(",
+        (
+            r"Missing parentheses in call to|multiple exception types must be parenthesized|"
+            r"leading zeros in decimal integer|invalid decimal literal|inconsistent use of tabs|"
+            r"invalid hexadecimal literal|Did you mean print\("
+        ),
         _PYTHON_2,
     ),
     (
         NameError,
-        r"name '(xrange|raw_input|unicode|basestring|long|unichr|reduce|file|execfile|reload|cmp|"
-        r"apply|buffer|intern|coerce)' is not defined",
+        (
+            r"name '(xrange|raw_input|unicode|basestring|long|unichr|reduce|file|execfile|reload|"
+            r"cmp|apply|buffer|intern|coerce)' is not defined"
+        ),
         _PYTHON_2,
     ),
     (
         AttributeError,
-        r"'(dict|OrderedDict|defaultdict|Counter|mappingproxy)' object has no attribute "
-        r"'(iteritems|iterkeys|itervalues|has_key|viewitems|viewkeys|viewvalues)'|"
-        r"'str' object has no attribute 'decode'|has no attribute '(next|func_name|im_func)'",
+        (
+            r"'(dict|OrderedDict|defaultdict|Counter|mappingproxy)' object has no attribute "
+            r"'(iteritems|iterkeys|itervalues|has_key|viewitems|viewkeys|viewvalues)'|"
+            r"'str' object has no attribute 'decode'|has no attribute '(next|func_name|im_func)'"
+        ),
         _PYTHON_2,
     ),
     (
         ModuleNotFoundError,
-        r"No module named '(urllib2|urlparse|ConfigParser|Queue|cPickle|StringIO|cStringIO|"
-        r"commands|Tkinter|tkMessageBox|tkFileDialog|exceptions|sets|md5|sha|dummy_thread|"
-        r"anydbm|dumbdbm|cookielib|Cookie|xmlrpclib|BaseHTTPServer|SimpleHTTPServer)'",
+        (
+            r"No module named '(urllib2|urlparse|ConfigParser|Queue|cPickle|StringIO|cStringIO|"
+            r"commands|Tkinter|tkMessageBox|tkFileDialog|exceptions|sets|md5|sha|dummy_thread|"
+            r"anydbm|dumbdbm|cookielib|Cookie|xmlrpclib|BaseHTTPServer|SimpleHTTPServer)'"
+        ),
         _PYTHON_2,
     ),
     (
         TypeError,
-        r"'(dict_keys|dict_values|dict_items|map|zip|filter)' object is not subscriptable|"
-        r"object of type '(map|zip|filter)' has no len\(\)|"
-        r"unsupported operand type\(s\) for \+: '(dict_keys|dict_items|range|map)' and|"
-        r"'<' not supported between instances of 'dict'",
+        (
+            r"'(dict_keys|dict_values|dict_items|map|zip|filter)' object is not subscriptable|"
+            r"object of type '(map|zip|filter)' has no len\(\)|"
+            r"unsupported operand type\(s\) for \+: '(dict_keys|dict_items|range|map)' and|"
+            r"'<' not supported between instances of 'dict'"
+        ),
         "in Python 2 this was a list: write list(...) around it, or convert the source with 2to3",
     ),
     (
         TypeError,
-        r"'float' object cannot be interpreted as an integer|"
-        r"slice indices must be integers|can't multiply sequence by non-int of type 'float'",
+        (
+            r"'float' object cannot be interpreted as an integer|"
+            r"slice indices must be integers|can't multiply sequence by non-int of type 'float'"
+        ),
         "in Python 2 `/` of two integers was an integer: write `//`",
     ),
     (
@@ -74,8 +86,10 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
     ),
     (
         AttributeError,
-        r"'numpy\.\w+' object has no attribute '(itemset|newbyteorder|ptp|tostring)'|"
-        r"`(itemset|newbyteorder|ptp)` was removed",
+        (
+            r"'numpy\.\w+' object has no attribute '(itemset|newbyteorder|ptp|tostring)'|"
+            r"`(itemset|newbyteorder|ptp)` was removed"
+        ),
         "NumPy 2 has no such method; write a[i] = x, a.view(dtype), np.ptp(a) or a.tobytes()",
     ),
     (
@@ -111,6 +125,8 @@ def _is_old_print(error: SyntaxError) -> bool:
     """Statements that Python 3 only calls invalid syntax: `exec "x"`, backquotes, `<>`, ur''."""
     line = (error.text or "").strip()
     return bool(
-        re.match(r"(exec|print)\s+[^(=]|print\s*>>|except\s+[\w.]+\s*,\s*\w+\s*:|raise\s+\w+\s*,", line)
+        re.match(
+            r"(exec|print)\s+[^(=]|print\s*>>|except\s+[\w.]+\s*,\s*\w+\s*:|raise\s+\w+\s*,", line
+        )
         or re.search(r"<>|`[^`]+`|\bur['\"]|\b\d+L\b", line)
     )

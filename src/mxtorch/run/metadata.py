@@ -1,4 +1,4 @@
-"""`importlib.metadata` and `pkg_resources` know of mxnet: packages ask for it as they are imported."""
+"""`importlib.metadata` and `pkg_resources` know of mxnet; packages ask as they are imported."""
 
 from __future__ import annotations
 

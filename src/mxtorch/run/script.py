@@ -102,11 +102,12 @@ def _is_ours(trace: TracebackType) -> bool:
 def _cut_hooks(trace: TracebackType | None) -> None:
     """End the traceback where the program asked for a name that a module does not have."""
     while trace is not None and trace.tb_next is not None:
-        after = trace.tb_next
-        if after.tb_frame.f_globals.get("__name__") == hooks.__name__:
+        after: TracebackType | None = trace.tb_next
+        if after is not None and after.tb_frame.f_globals.get("__name__") == hooks.__name__:
             while after is not None and after.tb_frame.f_globals.get("__name__") == hooks.__name__:
                 after = after.tb_next
             trace.tb_next = after
+            return
         trace = after
 
 

@@ -11,8 +11,15 @@ from mxtorch.symbol import (
     random,
     sparse,
 )
+from mxtorch.symbol import _internal as gen__internal
+from mxtorch.symbol import contrib as gen_contrib
+from mxtorch.symbol import image as gen_image
+from mxtorch.symbol import linalg as gen_linalg
 from mxtorch.symbol import numpy as np
 from mxtorch.symbol import numpy_extension as npx
+from mxtorch.symbol import op as gen_op
+from mxtorch.symbol import random as gen_random
+from mxtorch.symbol import sparse as gen_sparse
 from mxtorch.symbol._create import (
     arange,
     eye,

@@ -16,7 +16,15 @@ from mxtorch._core.warn import warn
 from mxtorch._graph import infer as inference
 from mxtorch._graph import json as files
 from mxtorch._graph.naming import AttrScope, hide_keys, show_keys
-from mxtorch._graph.node import VARIABLE, Entry, Node, copy_graph, variables, walk
+from mxtorch._graph.node import (
+    VARIABLE,
+    Entry,
+    Node,
+    copy_graph,
+    variables,
+    walk,
+    without_casts,
+)
 from mxtorch._graph.types import infer_types
 from mxtorch.executor import Executor
 from mxtorch.ndarray.ndarray import NDArray
@@ -33,8 +41,8 @@ class Symbol:
     __slots__ = ("_outputs",)
     astype: ClassVar[Callable[..., Symbol]]  # stands in _functions.py, which puts it in
 
-    def __init__(self, outputs: Sequence[Entry] = ()) -> None:
-        self._outputs: list[Entry] = list(outputs)
+    def __init__(self, outputs: Sequence[Entry] | None = ()) -> None:
+        self._outputs: list[Entry] = list(outputs or ())  # None: MXNet's pickles call it so
 
     # structure -----------------------------------------------------------
 
@@ -85,7 +93,8 @@ class Symbol:
     def __getstate__(self) -> dict[str, str]:
         return {"handle": self.tojson()}
 
-    def __setstate__(self, state: dict[str, str]) -> None:
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Become what a pickle says, of mxtorch or of MXNet."""
         self._outputs = files.loads(state["handle"])
 
     def __bool__(self) -> bool:
@@ -271,11 +280,11 @@ class Symbol:
     # files -------------------------------------------------------------------------
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
-        """The graph as MXNet's JSON text."""
-        return files.dumps(self._outputs)
+        """The graph as MXNet's JSON text; without the casts that AMP put in, unless asked for."""
+        return files.dumps(without_casts(self._outputs) if remove_amp_cast else self._outputs)
 
     def save(self, fname: str, remove_amp_cast: bool = True) -> None:
-        """Write the graph as MXNet's JSON file."""
+        """Write the graph as MXNet's JSON file; see `tojson`."""
         with atomic_write(fname) as file:
             file.write(self.tojson(remove_amp_cast).encode())
 

@@ -77,9 +77,8 @@ def norm_attrs(x: Any, ord: Any, axis: Any, keepdims: bool) -> dict[str, Any]:
         return {**attrs, "ord": 2, "flag": -2}
     if isinstance(axis, int):
         attrs["axis"] = axis = (axis,)
-    if axis is None:
-        count = getattr(x, "ndim", 2)
-        attrs["axis"] = axis = tuple(range(count))
+    if axis is None:  # of a symbol a matrix is assumed; the operator sees what it is
+        axis = tuple(range(getattr(x, "ndim", 2)))
     if len(axis) > 2:
         raise MXNetValueError("Improper number of dimensions to norm.")
     if isinstance(ord, str):
@@ -90,7 +89,7 @@ def norm_attrs(x: Any, ord: Any, axis: Any, keepdims: bool) -> dict[str, Any]:
         return {**attrs, "ord": 2, "flag": 1}
     if ord in (float("inf"), -float("inf")):
         return {**attrs, "ord": 1 if ord > 0 else -1, "flag": 3 if ord > 0 else 4}
-    if len(axis) == 2 and ord not in (1, -1, 2, -2):
+    if len(axis) == 2 and ord not in (1, -1, 2, -2) and hasattr(x, "ndim"):
         raise MXNetValueError("Invalid norm order for matrices.")
     return {**attrs, "ord": ord, "flag": 0}
 
@@ -175,5 +174,3 @@ def pinv(np: Dialect, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> An
     if isinstance(rcond, NUMBERS):
         return np["_npi_pinv_scalar_rcond"](a, rcond=rcond, hermitian=hermitian)
     return np["_npi_pinv"](a, rcond, hermitian=hermitian)
-
-

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as onp
 
 from mxtorch._core.device import Context
+from mxtorch._core.errors import MXNetValueError
 from mxtorch._front.dialect import Dialect, public
 from mxtorch._front.methods import NUMBERS
 from mxtorch._front.np.creation import at
@@ -42,9 +43,7 @@ def uniform(
 ) -> Any:
     """Uniform numbers of [low, high)."""
     params = {"low": low, "high": high}
-    return _draw(
-        np, "_npi_uniform", params, size=size, ctx=at(ctx), dtype=_typed(dtype), out=out
-    )
+    return _draw(np, "_npi_uniform", params, size=size, ctx=at(ctx), dtype=_typed(dtype), out=out)
 
 
 @public(namespace=_SPACE)
@@ -218,8 +217,8 @@ def multinomial(np: Dialect, n: int, pvals: Any, size: Any = None, **kwargs: Any
         return np["_npi_multinomial"](pvals, n=n, pvals=None, size=size, **kwargs)
     if isinstance(pvals, onp.ndarray):
         raise ValueError("numpy ndarray is not supported!")
-    if sum(pvals[:-1]) > 1.0:
-        raise ValueError("sum(pvals[:-1]) > 1.0")
+    if sum(pvals) > 1.0 + 1e-12:
+        raise MXNetValueError("multinomial: sum(pvals[:-1]) > 1.0")
     return np["_npi_multinomial"](n=n, pvals=tuple(pvals), size=size, **kwargs)
 
 
@@ -294,9 +293,7 @@ def uniform_n(
 ) -> Any:
     """Uniform numbers, `batch_shape` of them for each pair of bounds."""
     params = {"low": low, "high": high}
-    return _draw(
-        np, "_npi_uniform_n", params, size=batch_shape, ctx=at(ctx), dtype=_typed(dtype)
-    )
+    return _draw(np, "_npi_uniform_n", params, size=batch_shape, ctx=at(ctx), dtype=_typed(dtype))
 
 
 @public(namespace="npx.random")

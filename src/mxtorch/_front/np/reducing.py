@@ -87,9 +87,7 @@ def _check_sort(order: Any) -> None:
 
 
 @public()
-def argsort(
-    np: Dialect, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None
-) -> Any:
+def argsort(np: Dialect, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
     """The indices that sort, int64; `kind` does not matter."""
     _check_sort(order)
     return np["_npi_argsort"](a, axis=axis, is_ascend=True, dtype="int64")
@@ -212,7 +210,7 @@ def unravel_index(np: Dialect, indices: Any, shape: Any, order: str = "C") -> An
     if order != "C":
         raise NotImplementedError("only C order is supported")
     if isinstance(indices, NUMBERS):
-        return onp.unravel_index(indices, shape)
+        return onp.unravel_index(int(indices), shape)
     return tuple(np["_unravel_index"](indices, shape=shape))
 
 
@@ -308,3 +306,39 @@ def may_share_memory(np: Dialect, a: Any, b: Any, max_work: Any = None) -> Any:
 def shares_memory(np: Dialect, a: Any, b: Any, max_work: Any = None) -> Any:
     """Whether two arrays have memory in common."""
     return may_share_memory(np, a, b, max_work)
+
+
+@public()
+def insert(np: Dialect, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    """`values` before the elements that `obj` (a number, a slice, an int64 array) names."""
+    if np.is_array(values):
+        inputs, number = [values], {}
+    elif isinstance(values, NUMBERS):
+        inputs, number = [], {"val": float(values)}
+    else:
+        raise TypeError(f"'values' can not support type {type(values)}")
+    if isinstance(obj, slice):
+        parts = {"start": obj.start, "stop": obj.stop, "step": obj.step}
+        return np["_npi_insert_slice"](arr, *inputs, axis=axis, **given(**parts), **number)
+    if isinstance(obj, (int, onp.integer)):
+        return np["_npi_insert_scalar"](arr, *inputs, int_ind=int(obj), axis=axis, **number)
+    if np.is_array(obj):
+        named = {"values": inputs[0]} if inputs else {}
+        return np["_npi_insert_tensor"](arr, obj=obj, axis=axis, **named, **number)
+    raise TypeError(f"'obj' can not support type {type(obj)}")
+
+
+@public()
+def delete(np: Dialect, arr: Any, obj: Any, axis: int | None = None) -> Any:
+    """The array without the elements that `obj` (a number, a slice, an array) names."""
+    if not np.is_array(arr):
+        raise TypeError(f"'arr' can not support type {type(arr)}")
+    call = np["_npi_delete"]
+    if isinstance(obj, slice):
+        step = 1 if obj.step is None else obj.step
+        return call(arr, axis=axis, **given(start=obj.start, stop=obj.stop), step=step)
+    if isinstance(obj, (int, onp.integer)):
+        return call(arr, int_ind=int(obj), axis=axis)
+    if np.is_array(obj):
+        return call(arr, obj, axis=axis)
+    raise TypeError(f"'obj' can not support type {type(obj)}")

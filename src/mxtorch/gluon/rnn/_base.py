@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from mxtorch import ndarray
-from mxtorch.ndarray.numpy._array import in_mode
 from mxtorch.gluon.block import Block, HybridBlock
 from mxtorch.gluon.nn import LeakyReLU
 from mxtorch.gluon.rnn._sequence import (
@@ -16,6 +15,7 @@ from mxtorch.gluon.rnn._sequence import (
     last_states,
     mask_steps,
 )
+from mxtorch.ndarray.numpy._array import in_mode
 
 NAMED_ACTIVATIONS = ("tanh", "relu", "sigmoid", "softsign")
 

@@ -12,8 +12,8 @@ from mxtorch._front.eager import invoke_spliced
 from mxtorch.gluon.block import HybridBlock
 from mxtorch.gluon.parameter import Parameter
 from mxtorch.gluon.rnn._sequence import TENSORS
-from mxtorch.ndarray.numpy._array import in_mode
 from mxtorch.ndarray import NDArray
+from mxtorch.ndarray.numpy._array import in_mode
 
 __all__ = ["GRU", "LSTM", "RNN"]
 

@@ -13,7 +13,7 @@ from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._front import eager, np_methods
 from mxtorch._front.dialect import Dialect
-from mxtorch._front.handle import Handle, find_kind
+from mxtorch._front.handle import Handle, find_kind, wrap_new
 from mxtorch._front.methods import arithmetic, in_place, reflected
 from mxtorch.ndarray import _indexing
 from mxtorch.ndarray.ndarray import NDArray
@@ -121,7 +121,7 @@ class ndarray(NDArray):
 
     # moving and converting -------------------------------------------------------
 
-    def astype(
+    def astype(  # type: ignore[override] # NumPy's signature
         self,
         dtype: Any,
         order: str = "K",
@@ -141,8 +141,9 @@ class ndarray(NDArray):
     def copy(self, order: str = "C") -> Any:
         """A copy on the same context."""
         if order != "C":
-            raise NotImplementedError("ndarray.copy only supports order='C', while received "
-                                      f"{order}")
+            raise NotImplementedError(
+                f"ndarray.copy only supports order='C', while received {order}"
+            )
         return super().copy()
 
     def copyto(self, other: Any) -> Any:
@@ -193,7 +194,7 @@ ndarray.__module__ = "mxtorch.numpy"
 def as_class(array: Handle, cls: type) -> Any:
     """The same array in another class: its memory, its history, its gradient buffer."""
     kind = array._kind
-    twin = object.__new__(cls)
+    twin: Any = object.__new__(cls)
     twin._data, twin._hist = array._data, array._hist
     twin._kind = find_kind(cls, kind.dtype, kind.ctx, kind.plain)
     for name in ("_grad", "_grad_req", "_grad_shared", "_fresh"):
@@ -223,7 +224,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
     from_array = isinstance(object, (ndarray, onp.ndarray, onp.generic, torch.Tensor))
     wanted = None if dtype is None else dtype_to_torch(dtype)
     if isinstance(object, ndarray):
-        values = object.storage()
+        values = object.live()
     elif isinstance(object, torch.Tensor):
         values = object.detach()
     else:
@@ -232,7 +233,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
         wanted = values.dtype if from_array else torch.float32
     where = np_indexing.at(ctx)
     tensor = values.to(context_to_device(where), wanted, copy=True).contiguous()
-    result: ndarray = find_kind(ndarray, wanted, where).wrap(tensor)
+    result: ndarray = wrap_new(ndarray, tensor, where)
     return result
 
 

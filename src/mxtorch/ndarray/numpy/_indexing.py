@@ -31,7 +31,9 @@ def read(array: Handle, key: Any) -> Any:
         return array
     if isinstance(key, (bool, onp.bool_)):
         tensor = array.live()
-        return wrap(array._kind, tensor.unsqueeze(0) if key else tensor.new_empty((0, *tensor.shape)))
+        return wrap(
+            array._kind, tensor.unsqueeze(0) if key else tensor.new_empty((0, *tensor.shape))
+        )
     _check_axes(array, key)
     if key is Ellipsis:
         return wrap(array._kind, array.live()[...])

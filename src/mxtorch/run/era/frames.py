@@ -65,7 +65,8 @@ def _spans(filename: str) -> tuple[_Span, ...]:
             if test and len(node.args) > 1:
                 asked = node.args[1]
                 name = asked.value if isinstance(asked, ast.Constant) else None
-                found.append(_Span(node.lineno, node.end_lineno or 0, name))
+                span = _Span(node.lineno, node.end_lineno or 0, None if name is None else str(name))
+                found.append(span)
     return tuple(found)
 
 

@@ -11,6 +11,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, MethodType, ModuleType
@@ -21,9 +22,9 @@ from mxtorch.run.era.table import CLASSES, ROWS, Removed
 from mxtorch.run.loading import AfterImport, SameModuleLoader
 
 _REVIVED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "revived")
-_NUMPY_2 = (
-    "mxtorch: note that NumPy 2 prints scalars as np.float32(1.0) where repr() is used, and keeps "
-    "float32 in float32(x) * 2.0, which NumPy 1 made float64; mxtorch does not change that\n"
+NUMPY_2 = (
+    "prints scalars in lists as np.float32(1.0), and keeps float32 in np.float32(x) * 2.0, which "
+    "NumPy 1 made float64; mxtorch leaves both as they are"
 )
 
 
@@ -57,7 +58,7 @@ class Era:
         for name, row in self.names[full].items():
             if owner is not None and not any(name in vars(base) for base in owner.__mro__):
                 setattr(owner, name, MethodHook(self, row))
-                self.undo.append(lambda owner=owner, name=name: delattr(owner, name))
+                self.undo.append(partial(delattr, owner, name))
 
     def announce(self, row: Removed, name: str, frame: FrameType) -> None:
         """Say once what was put back, in the process that the user started."""
@@ -73,10 +74,10 @@ class Era:
             f"write {row.advice}{hint}\n"
         )
         numpy: Any = sys.modules.get("numpy")
-        if row.since.startswith("NumPy") and numpy.__version__[:2] != "1.":
-            if "NumPy 2" not in self.announced:
-                self.announced.add("NumPy 2")
-                sys.stderr.write(_NUMPY_2)
+        of_numpy = row.since.startswith("NumPy") and "NumPy 2" not in self.announced
+        if of_numpy and numpy.__version__[:2] != "1.":
+            self.announced.add("NumPy 2")
+            sys.stderr.write(f"mxtorch: NumPy 2 {NUMPY_2}\n")
 
 
 class ModuleHook:
@@ -85,8 +86,8 @@ class ModuleHook:
     def __init__(self, era: Era, module: ModuleType, name: str) -> None:
         self.era, self.module, self.name = era, module, name
         self.rows = era.names[name]
-        before = module.__dict__.get("__getattr__")
-        self.before = before.before if isinstance(before, ModuleHook) else before
+        before: Any = module.__dict__.get("__getattr__")
+        self.before: Any = before.before if isinstance(before, ModuleHook) else before
         self.given: dict[tuple[CodeType, int, str], Any] = {}
 
     def __call__(self, name: str) -> Any:

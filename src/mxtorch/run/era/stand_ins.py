@@ -28,7 +28,7 @@ ArgSpec = namedtuple("ArgSpec", "args varargs keywords defaults")
 
 
 def getargspec(func: Callable[..., Any]) -> tuple[Any, ...]:
-    """Names and defaults of a function's parameters; those with annotations or keyword-only fail."""
+    """Names and defaults of a function's parameters, which must be without annotations."""
     import inspect
 
     spec = inspect.getfullargspec(func)
@@ -341,9 +341,7 @@ def itemfreq(a: Any) -> Any:
     return np.column_stack(np.unique(a, return_counts=True))
 
 
-def bytescale(
-    data: Any, cmin: Any = None, cmax: Any = None, high: int = 255, low: int = 0
-) -> Any:
+def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: int = 255, low: int = 0) -> Any:
     """The values between cmin and cmax stretched to low … high, as bytes; bytes stay."""
     import numpy as np
 

@@ -78,7 +78,7 @@ _NAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
         | {"bool8": "numpy.bool_", "int0": "numpy.intp", "uint0": "numpy.uintp"}
         | {"str0": "numpy.str_", "bytes0": "numpy.bytes_", "object0": "numpy.object_"}
         | {"void0": "numpy.void", "row_stack": "numpy.vstack"}
-        | { "math": "math", "sys": "sys", "warnings": "warnings"}
+        | {"math": "math", "sys": "sys", "warnings": "warnings"}
         | {"safe_eval": "ast.literal_eval", "byte_bounds": "numpy.lib.array_utils.byte_bounds"}
         | {"compare_chararrays": "numpy.char.compare_chararrays"}
         | {"format_parser": "numpy.rec.format_parser", "DataSource": "numpy.lib.npyio.DataSource"}
@@ -238,7 +238,11 @@ _NAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
         "scikit-learn 0.23",
         {"calinski_harabaz_score": "sklearn.metrics.calinski_harabasz_score"},
     ),
-    ("sklearn.preprocessing", "scikit-learn 0.22", _own({"Imputer": "sklearn.impute.SimpleImputer"})),
+    (
+        "sklearn.preprocessing",
+        "scikit-learn 0.22",
+        _own({"Imputer": "sklearn.impute.SimpleImputer"}),
+    ),
     ("sklearn.utils", "scikit-learn 0.24", {"cpu_count": "joblib.cpu_count"}),
     (
         "pandas",
@@ -287,7 +291,11 @@ _METHODS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
         "unittest",
         "TestCase",
         "Python 3.12",
-        {"assertEquals": "assertEqual", "assertNotEquals": "assertNotEqual", "assert_": "assertTrue"}
+        {
+            "assertEquals": "assertEqual",
+            "assertNotEquals": "assertNotEqual",
+            "assert_": "assertTrue",
+        }
         | {"assertAlmostEquals": "assertAlmostEqual", "failUnless": "assertTrue"}
         | {"assertRaisesRegexp": "assertRaisesRegex", "assertRegexpMatches": "assertRegex"}
         | {"assertItemsEqual": "assertCountEqual", "failIf": "assertFalse"},

@@ -27,7 +27,7 @@ class _Symbol(Symbol):
     _np: ClassVar[dialect.Dialect]
 
     @property
-    def T(self) -> Any:
+    def T(self: Any) -> Any:
         """The array with its axes reversed."""
         return self.transpose()
 

@@ -8,6 +8,8 @@ import importlib.util
 import os
 import sys
 import tokenize
+from collections.abc import Callable
+from functools import partial
 from importlib import reload as reload
 from types import ModuleType
 from typing import Any
@@ -75,14 +77,15 @@ def find_module(name: str, path: list[str] | None = None) -> tuple[Any, str, tup
         return None, os.path.dirname(spec.origin), ("", "", PKG_DIRECTORY)
     for suffix, mode, kind in get_suffixes():
         if spec.origin.endswith(suffix):
-            file: Any = tokenize.open(spec.origin) if kind == PY_SOURCE else open(spec.origin, mode)
-            return file, spec.origin, (suffix, mode, kind)
+            # the caller closes it
+            opened: Any = tokenize.open if kind == PY_SOURCE else partial(open, mode=mode)
+            return opened(spec.origin), spec.origin, (suffix, mode, kind)
     raise ImportError(f"No module named {name!r}", name=name)
 
 
 def load_module(name: str, file: Any, filename: str, details: tuple[str, str, int]) -> ModuleType:
     """Import what `find_module` has found."""
-    loaders = {
+    loaders: dict[int, Callable[[str, str], ModuleType]] = {
         PY_SOURCE: load_source,
         PY_COMPILED: load_compiled,
         C_EXTENSION: load_dynamic,

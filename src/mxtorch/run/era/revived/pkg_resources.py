@@ -121,9 +121,7 @@ class Distribution:
         """What it requires here."""
         found = [Requirement(text) for text in self._found.requires or []]
         environments = [{"extra": extra} for extra in ("", *extras)]
-        return [
-            r for r in found if r.marker is None or any(map(r.marker.evaluate, environments))
-        ]
+        return [r for r in found if r.marker is None or any(map(r.marker.evaluate, environments))]
 
     def as_requirement(self) -> Requirement:
         """The requirement of this very version."""
