@@ -49,7 +49,7 @@ def _record_all() -> None:
 def _record(mx: Any, name: str, graph: Any, shapes: Any) -> None:
     import numpy as np
 
-    sizes, outputs, states = graph.infer_shape(**shapes)
+    sizes, _, states = graph.infer_shape(**shapes)
     known = dict(zip(graph.list_arguments(), sizes))  # noqa: B905 - Python 3.8
     labels = [n for n in known if n.endswith("label")]
     weights = {

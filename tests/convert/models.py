@@ -22,9 +22,9 @@ def residual(mx):
     sym = mx.sym
     x = sym.Variable("data")
     for i in range(2):
-        y = sym.BatchNorm(x, fix_gamma=False, name="unit%d_bn" % i)
+        y = sym.BatchNorm(x, fix_gamma=False, name=f"unit{i}_bn")
         y = sym.Activation(y, act_type="relu")
-        y = sym.Convolution(y, num_filter=4, kernel=(3, 3), pad=(1, 1), name="unit%d_conv" % i)
+        y = sym.Convolution(y, num_filter=4, kernel=(3, 3), pad=(1, 1), name=f"unit{i}_conv")
         x = sym.elemwise_add(x, y)
     x = sym.Pooling(x, kernel=(3, 3), stride=(2, 2), pool_type="max", pooling_convention="full")
     x = sym.Pooling(x, global_pool=True, kernel=(7, 7), pool_type="avg")
@@ -52,7 +52,7 @@ def several(mx):
     x = sym.LRN(sym.Activation(x, act_type="tanh"), nsize=5, alpha=1e-3, beta=0.75, knorm=2)
     heads = []
     for i in range(2):
-        y = sym.Convolution(x, num_filter=6, kernel=(1, 1), name="head%d" % i)
+        y = sym.Convolution(x, num_filter=6, kernel=(1, 1), name=f"head{i}")
         heads.append(sym.Flatten(sym.transpose(y, axes=(0, 2, 3, 1))))
     boxes = sym.Reshape(sym.Concat(*heads, dim=1), shape=(0, -1, 3))
     score = sym.Pooling(x, kernel=(2, 2), stride=(2, 2), pool_type="avg", pad=(1, 1))

@@ -102,7 +102,7 @@ def _say(report: Report, as_json: bool) -> None:
             path: [{"output": d.output, "relative": d.relative, "argmax": d.argmax} for d in found]
             for path, found in report.differences.items()
         }
-        result = {"inputs": report.inputs, "outputs": report.outputs}
+        result: dict[str, Any] = {"inputs": report.inputs, "outputs": report.outputs}
         result |= {"written": report.written, "notes": report.notes, "check": checked}
         click.echo(json.dumps(result, ensure_ascii=False))
         return

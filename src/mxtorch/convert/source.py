@@ -123,7 +123,10 @@ class _Writer:
         results = [self.names[id(node), index] for node, index in self.model.outputs]
         value = results[0] if len(results) == 1 else ast.Tuple(results, ast.Load())
         run.append(ast.Return(value))
-        body = [_function("__init__", ["self"], made), _function("forward", ["self", *inputs], run)]
+        body: list[ast.stmt] = [
+            _function("__init__", ["self"], made),
+            _function("forward", ["self", *inputs], run),
+        ]
         cls = ast.ClassDef(name, [ast.parse("nn.Module", mode="eval").body], [], body, [])
         if hasattr(cls, "type_params"):
             cls.type_params = []
