@@ -1,4 +1,4 @@
-"""Symbol files of old versions, of strange names, of large and small things; what is saved again."""
+"""Symbol files of old versions, of strange names, of many sizes; what is saved again."""
 
 from tests.snippets import snippets
 

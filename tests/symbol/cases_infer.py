@@ -12,7 +12,8 @@ def types(s, **given):
     return [None if part is None else [t.__name__ for t in part] for part in found]
 
 def some(s, **given):
-    return [[t if t is None else t.__name__ for t in part] for part in s.infer_type_partial(**given)]
+    found = s.infer_type_partial(**given)
+    return [[t if t is None else t.__name__ for t in part] for part in found]
 
 x = sym.var('x')
 fc = sym.FullyConnected(x, num_hidden=3, name='fc')
