@@ -211,8 +211,10 @@ class Executor:
         if not self._followed:
             # MXNet keeps what backward needs in every mode; here it is computed once more
             self._results = self._compute(is_train=False, follow=True)
-        results = [to_dense(t) for t in self._results]
-        pairs = [(t, self._head(i, t, heads)) for i, t in enumerate(results) if t.requires_grad]
+        # of an output that is there twice the last head counts, as in MXNet
+        last = {(id(node), index): i for i, (node, index) in enumerate(self._outputs_of)}
+        results = [(i, to_dense(self._results[i])) for i in last.values()]
+        pairs = [(t, self._head(i, t, heads)) for i, t in results if t.requires_grad]
         leaves = [leaf for leaf in self._leaves if leaf is not None]
         gradients: Sequence[Tensor | None] = [None] * len(leaves)
         if pairs and leaves:

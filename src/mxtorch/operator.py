@@ -315,10 +315,18 @@ class _CustomMaker(Maker):
         self.outputs = self._names("list_outputs")
         self.states = self._names("list_auxiliary_states")
         self._counts = len(self.arguments), len(self.outputs), len(self.states)
+        self.needs_heads = self._ask_for_heads()
 
     def _ask(self, method: str, *args: Any) -> Any:
         with _user_code(f"{self._where}, {method}"):
             return getattr(self._prop, method)(*args)
+
+    def _ask_for_heads(self) -> bool:
+        """Whether the arrays that backward is declared to read are among the head gradients."""
+        numbers = iter(range(sum(self._counts) + len(self.outputs)))
+        parts = [[next(numbers) for _ in names] for names in (self.outputs, self.arguments)]
+        parts.append([next(numbers) for _ in self.outputs])
+        return not set(parts[0]).isdisjoint(self._ask("declare_backward_dependency", *parts))
 
     def _names(self, method: str) -> tuple[str, ...]:
         names = self._ask(method)
@@ -416,6 +424,7 @@ class _PythonMaker(Maker):
         self._runner = runner
         self._where = type(user).__name__
         with _user_code(self._where):
+            self.needs_heads = bool(user.need_top_grad())
             self.arguments = tuple(user.list_arguments())
             self.outputs = tuple(user.list_outputs())
         self.states = ()

@@ -85,6 +85,7 @@ _LeakyKinds = Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"]
     outputs=lambda attrs: 2 if attrs["act_type"] == "rrelu" else 1,
     output_names=("output", "mask"),
     variable_attrs={"gamma": {"__init__": '["Constant", {"value": 0.25}]'}},
+    gradient="below 0 with act_type='selu' larger than the slope",
 )
 def LeakyReLU(
     data: Tensor,

@@ -81,7 +81,7 @@ def _foreach(
     rows: list[tuple[Tensor, ...]] = []
     slices = [tensor.unbind(0) for tensor in data[:count]]
     if not np_shape:
-        slices = [[at_least_1d(part) for part in parts] for parts in slices]
+        slices = [tuple(at_least_1d(part) for part in parts) for parts in slices]
     for step in zip(*slices, strict=True):
         _put(arguments, in_data_locs, step)
         _put(arguments, in_state_locs, states)

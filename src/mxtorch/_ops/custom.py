@@ -52,6 +52,8 @@ class Maker(Protocol):
     arguments: tuple[str, ...]
     outputs: tuple[str, ...]
     states: tuple[str, ...]
+    # whether backward reads the gradients from above
+    needs_heads: bool
 
     def shapes(self, inputs: Sequence[Dims | None]) -> tuple[list[Dims], list[Dims], list[Dims]]:
         """Shapes of the inputs, outputs and states from those of the inputs, None where unknown."""
@@ -148,6 +150,7 @@ class _Differentiable(torch.autograd.Function):
         given = [t.data for t in tensors]
         outputs = call.forward(layout, given)
         ctx.call, ctx.count = call, len(given)
+        ctx.headless = not call.maker.needs_heads
         ctx.save_for_backward(*given, *(t.data for t in outputs))
         return tuple(outputs)
 
@@ -256,7 +259,9 @@ def Custom(
 
     All other keyword arguments go to its CustomOpProp, as texts.
     """
-    return _run(_Call(custom_operators.make(op_type, free), training_, place_), data)
+    # a call makes its own; to tell a graph's shapes one for all is enough
+    get = custom_operators.find if any(t.is_meta for t in data) else custom_operators.make
+    return _run(_Call(get(op_type, free), training_, place_), data)
 
 
 def _native(attrs: Attrs) -> Maker:

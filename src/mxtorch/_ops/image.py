@@ -12,10 +12,13 @@ from mxtorch._ops._gradients import straight
 from mxtorch._pixels import geometry, opencv
 
 
+_STRAIGHT = "that from above as it is, not flipped"
+
+
 @op("_npx__image_to_tensor", name="_image_to_tensor")
 def to_tensor(data: Tensor) -> Tensor:
     """(H, W, C) in 0…255 → (C, H, W) float32 in 0…1; a batch likewise."""
-    return (data.to(torch.float32) / 255).movedim(-1, -3).contiguous()
+    return data.movedim(-1, -3).contiguous().to(torch.float32) / 255
 
 
 @op("_npx__image_normalize", name="_image_normalize")
@@ -36,13 +39,13 @@ def _per_channel(values: tuple[float, ...], channels: int, data: Tensor) -> Tens
     return torch.tensor(values, dtype=data.dtype, device=data.device).reshape(-1, 1, 1)
 
 
-@op("_npx__image_flip_left_right", name="_image_flip_left_right")
+@op("_npx__image_flip_left_right", name="_image_flip_left_right", gradient=_STRAIGHT)
 def flip_left_right(data: Tensor) -> Tensor:
     """The image mirrored left to right."""
     return straight(data.flip(-2), data)
 
 
-@op("_npx__image_flip_top_bottom", name="_image_flip_top_bottom")
+@op("_npx__image_flip_top_bottom", name="_image_flip_top_bottom", gradient=_STRAIGHT)
 def flip_top_bottom(data: Tensor) -> Tensor:
     """The image mirrored top to bottom."""
     return straight(data.flip(-3), data)

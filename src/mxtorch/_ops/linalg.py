@@ -85,7 +85,7 @@ def trsm(
     return solved.contiguous()
 
 
-@op("linalg_potrf", name="_linalg_potrf")
+@op("linalg_potrf", name="_linalg_potrf", gradient="as if the matrix stayed symmetric")
 def potrf(A: Tensor) -> Tensor:
     """The lower Cholesky factor of a symmetric positive definite matrix."""
     factor: Tensor = torch.linalg.cholesky(A)
@@ -156,7 +156,7 @@ def gelqf(A: Tensor) -> tuple[Tensor, Tensor]:
     return q.mT.contiguous(), r.mT.contiguous()
 
 
-@op(name="_linalg_syevd", outputs=2)
+@op(name="_linalg_syevd", outputs=2, gradient="as if the matrix stayed symmetric")
 def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
     """Eigenvectors (as rows) and ascending eigenvalues of a symmetric matrix."""
     values, columns = torch.linalg.eigh(A)

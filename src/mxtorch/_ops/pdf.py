@@ -74,6 +74,9 @@ def _generalized(x: Tensor, mu: Tensor, alpha: Tensor) -> Tensor:
     return _negative_binomial(x, 1 / alpha, 1 / (mu * alpha + 1))
 
 
+_BY_PARAMETERS = "zero for the samples, which are counts"
+
+
 @op("random_pdf_uniform", name="_random_pdf_uniform")
 def random_pdf_uniform(
     sample: Tensor, low: Tensor, high: Tensor, *, is_log: bool = False
@@ -102,13 +105,17 @@ def random_pdf_exponential(sample: Tensor, lam: Tensor, *, is_log: bool = False)
     return _density(_exponential, sample, lam, is_log=is_log)
 
 
-@op("random_pdf_poisson", name="_random_pdf_poisson")
+@op("random_pdf_poisson", name="_random_pdf_poisson", gradient=_BY_PARAMETERS)
 def random_pdf_poisson(sample: Tensor, lam: Tensor, *, is_log: bool = False) -> Tensor:
     """Probability of counts in Poisson distributions."""
     return _density(_poisson, sample, lam, is_log=is_log)
 
 
-@op("random_pdf_negative_binomial", name="_random_pdf_negative_binomial")
+@op(
+    "random_pdf_negative_binomial",
+    name="_random_pdf_negative_binomial",
+    gradient=_BY_PARAMETERS,
+)
 def random_pdf_negative_binomial(
     sample: Tensor, k: Tensor, p: Tensor, *, is_log: bool = False
 ) -> Tensor:
@@ -116,7 +123,11 @@ def random_pdf_negative_binomial(
     return _density(_negative_binomial, sample, k, p, is_log=is_log)
 
 
-@op("random_pdf_generalized_negative_binomial", name="_random_pdf_generalized_negative_binomial")
+@op(
+    "random_pdf_generalized_negative_binomial",
+    name="_random_pdf_generalized_negative_binomial",
+    gradient=_BY_PARAMETERS,
+)
 def random_pdf_generalized_negative_binomial(
     sample: Tensor, mu: Tensor, alpha: Tensor, *, is_log: bool = False
 ) -> Tensor:

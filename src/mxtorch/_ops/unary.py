@@ -229,7 +229,7 @@ def _copy(data: Tensor) -> Tensor:
     return data
 
 
-@op("stop_gradient", "_sparse_stop_gradient", infer=same)
+@op("stop_gradient", "_sparse_stop_gradient", infer=same, gradient="zero")
 def BlockGrad(data: Tensor) -> Tensor:
     """The same values; gradients stop here."""
     return without_slope(data.detach().clone(), data)

@@ -139,6 +139,23 @@ def _union(
     return inputs, locs
 
 
+class _LoopVars:
+    """The variables of a while loop; each graph inside sees stand-ins of its own."""
+
+    def __init__(self, symbols: Sequence[Symbol], format_: Format) -> None:
+        self._symbols = symbols
+        self._format = format_
+        self.stands: dict[int, Entry] = {}
+
+    def stand_in(self) -> tuple[list[Symbol], list[Any]]:
+        """New stand-ins, flat and as arguments of a function."""
+        made = _stand_ins(self._symbols)
+        for inside, outside in zip(made, self._symbols, strict=True):
+            self.stands[id(inside._outputs[0][0])] = outside._outputs[0]
+        grouped = regroup(made, self._format)
+        return made, [grouped] if isinstance(grouped, Symbol) else grouped
+
+
 def while_loop(
     cond: Callable[..., Any],
     func: Callable[..., Any],
@@ -157,25 +174,15 @@ def while_loop(
     if isinstance(loop_vars, (list, tuple)) and not loop_vars:
         raise MXNetValueError("loop_vars should contain at least one element")
     flat, format_ = _flatten(loop_vars, "while loop_vars")
-    stands: dict[int, Entry] = {}
-
-    def arguments() -> list[Any]:
-        symbols = _stand_ins(flat)
-        stands.update(
-            (id(s._outputs[0][0]), f._outputs[0]) for s, f in zip(symbols, flat, strict=True)
-        )
-        made.append(symbols)
-        grouped = regroup(symbols, format_)
-        return [grouped] if isinstance(grouped, Symbol) else grouped
-
-    made: list[list[Symbol]] = []
+    variables = _LoopVars(flat, format_)
     with _Inside(f"{name}_cond") as inside:
-        answer = cond(*arguments())
+        answer = cond(*variables.stand_in()[1])
         if not isinstance(answer, Symbol):
             raise MXNetValueError("Return of cond must be a Symbol")
         cond_graph, cond_captured = inside.cut([inside.own(answer)])
     with _Inside(f"{name}_func") as inside:
-        outputs, new = func(*arguments())
+        own, arguments = variables.stand_in()
+        outputs, new = func(*arguments)
         flat_out, out_format = _flatten([] if outputs is None else outputs, "while output")
         flat_new, _ = _flatten([] if new is None else new, "while loop_vars")
         if len(flat_new) != len(flat):
@@ -183,13 +190,8 @@ def while_loop(
         results = [inside.own(symbol) for symbol in flat_out]
         results += [inside.own(symbol, flat_out) for symbol in flat_new]
         graph, captured = inside.cut(results)
-    inputs, locs = _union([cond_captured, captured], stands)
-    place = {id(entry[0]): i for i, entry in enumerate(captured.values())}
-    var_locs = [place.get(id(symbol._outputs[0][0])) for symbol in made[1]]
-    if None in var_locs:
-        missing = 1 + var_locs.index(None)
-        raise MXNetValueError(f"The {missing}-th loop_var doesn't involve into the computation")
-    nodes = _node(
+    inputs, locs = _union([cond_captured, captured], variables.stands)
+    made = _node(
         "_while_loop",
         inputs,
         [cond_graph, graph],
@@ -198,10 +200,20 @@ def while_loop(
         max_iterations=limit,
         cond_input_locs=locs[0],
         func_input_locs=locs[1],
-        func_var_locs=var_locs,
+        func_var_locs=_find_vars(captured, own),
     )
     count = len(flat_out)
-    return regroup(nodes[:count], out_format), regroup(nodes[count:], format_)
+    return regroup(made[:count], out_format), regroup(made[count:], format_)
+
+
+def _find_vars(captured: dict[str, Entry], own: Sequence[Symbol]) -> list[int]:
+    """Where the loop variables are among the inputs of the graph."""
+    places = {id(entry[0]): i for i, entry in enumerate(captured.values())}
+    found = [places.get(id(symbol._outputs[0][0]), -1) for symbol in own]
+    if -1 in found:
+        number = 1 + found.index(-1)
+        raise MXNetValueError(f"The {number}-th loop_var doesn't involve into the computation")
+    return found
 
 
 def cond(

@@ -13,7 +13,7 @@ from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._front import eager, np_methods
 from mxtorch._front.dialect import Dialect
-from mxtorch._front.handle import Handle, find_kind
+from mxtorch._front.handle import Handle, find_kind, wrap_new
 from mxtorch._front.methods import arithmetic, in_place, reflected
 from mxtorch.ndarray import _indexing
 from mxtorch.ndarray.ndarray import NDArray
@@ -224,7 +224,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
     from_array = isinstance(object, (ndarray, onp.ndarray, onp.generic, torch.Tensor))
     wanted = None if dtype is None else dtype_to_torch(dtype)
     if isinstance(object, ndarray):
-        values = object.storage()
+        values = object.live()
     elif isinstance(object, torch.Tensor):
         values = object.detach()
     else:
@@ -233,7 +233,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
         wanted = values.dtype if from_array else torch.float32
     where = np_indexing.at(ctx)
     tensor = values.to(context_to_device(where), wanted, copy=True).contiguous()
-    result: ndarray = find_kind(ndarray, wanted, where).wrap(tensor)
+    result: ndarray = wrap_new(ndarray, tensor, where)
     return result
 
 
