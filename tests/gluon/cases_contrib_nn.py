@@ -60,7 +60,6 @@ y.backward(x * x)
 out += [y, x.grad, layer.running_mean.data(), layer.running_var.data(), layer(x)]
 
 ## sparse-embedding
-# xfail: sparse parameters are not there yet
 layer = gluon.contrib.nn.SparseEmbedding(5, 3)
 out += [repr(layer), repr(layer.weight), layer._kwargs, layer.prefix]
 """
