@@ -260,7 +260,8 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
     extra: dict[str, Any] = {n: values.get(a.name, False) for n, a in op.ambient.items()}
     try:
         with torch.no_grad():
-            results = op.body(*node.by_position(tensors), **attrs, **extra)
+            body = op.body if op.keep is None else op.keep(node.parsed(), False)
+            results = body(*node.by_position(tensors), **attrs, **extra)
     except binder.BODY_ERRORS as error:
         wrapped = binder.body_error(op, error, tensors, node.name)
         if isinstance(wrapped, MXNetShapeError) or type(wrapped) is not MXNetError:
