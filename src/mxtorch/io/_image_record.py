@@ -361,16 +361,22 @@ class ImageLoader:
         nd.save(path, {"mean_img": nd.array(total / max(count, 1))})
 
 
-def _function(name: str, dtype: str | None = None, numbers: bool = False) -> Callable[..., Any]:
+def function_of(
+    name: str, options: type[Any], load: Callable[[Any], ImageLoader]
+) -> Callable[..., Any]:
     """The function `mx.io.<name>`, with the options as its arguments."""
 
     def make(**values: Any) -> ImageLoader:
-        return ImageLoader(ImageRecordOptions(**values), dtype, numbers)
+        return load(options(**values))
 
-    make.__doc__ = ImageRecordOptions.__doc__
-    make.__annotations__ = get_type_hints(ImageRecordOptions, include_extras=True)
-    make.__signature__ = inspect.signature(ImageRecordOptions)  # type: ignore[attr-defined]
+    make.__doc__ = options.__doc__
+    make.__annotations__ = get_type_hints(options, include_extras=True)
+    make.__signature__ = inspect.signature(options)  # type: ignore[attr-defined]
     return iterator(name, make)
+
+
+def _function(name: str, dtype: str | None = None, numbers: bool = False) -> Callable[..., Any]:
+    return function_of(name, ImageRecordOptions, lambda o: ImageLoader(o, dtype, numbers))
 
 
 ImageRecordIter = _function("ImageRecordIter")
