@@ -27,6 +27,7 @@ from mxtorch import (
     name,
     ndarray,
     numpy,
+    numpy_dispatch_protocol,
     numpy_extension,
     operator,
     ops,
@@ -37,6 +38,7 @@ from mxtorch import (
     rnn,
     runtime,
     symbol,
+    test_utils,
     util,
     visualization,
 )
@@ -62,6 +64,7 @@ from mxtorch.context import (
     gpu_memory_info,
     num_gpus,
 )
+from mxtorch.interop import as_block, as_module
 from mxtorch.run.entry import install
 from mxtorch.run.notebook import load_ipython_extension, unload_ipython_extension
 from mxtorch.util import (
