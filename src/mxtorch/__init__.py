@@ -31,6 +31,7 @@ from mxtorch import (
     operator,
     ops,
     optimizer,
+    profiler,
     random,
     recordio,
     registry,
