@@ -27,6 +27,7 @@ from mxtorch import (
     name,
     ndarray,
     numpy,
+    numpy_dispatch_protocol,
     numpy_extension,
     operator,
     ops,
@@ -38,6 +39,7 @@ from mxtorch import (
     rnn,
     runtime,
     symbol,
+    test_utils,
     util,
     visualization,
 )

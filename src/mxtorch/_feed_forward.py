@@ -485,7 +485,7 @@ class FeedForward:
         if on_store:
             by_index = dict(enumerate(names))
         else:
-            by_index = {i * count + k: n for i, n in enumerate(names) for k in range(count)}
+            by_index = {i * count + k: n for k in range(count) for i, n in enumerate(names)}
         self.kwargs["param_idx2name"] = by_index
         if store is not None and "dist" in store.type and "_async" not in store.type:
             batch_size *= store.num_workers

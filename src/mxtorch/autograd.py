@@ -25,13 +25,20 @@ from mxtorch._core.errors import (
 from mxtorch._core.modes import modes
 from mxtorch._core.storage import (
     STYPES,
-    empty_like,
     empty_value,
     gradient_rows,
     mark_rows,
 )
 from mxtorch._core.torch_compat import run_backward
-from mxtorch._front.handle import Handle, find_kind, is_sparse, wrap, wrap_new, wrap_value
+from mxtorch._front.handle import (
+    Handle,
+    find_kind,
+    is_sparse,
+    receive_gradient,
+    wrap,
+    wrap_new,
+    wrap_value,
+)
 from mxtorch.ndarray.ndarray import NDArray
 
 __all__ = [
@@ -164,7 +171,7 @@ class _Deliver:
         assert buffer is not None
         array._fresh = True
         if is_sparse(buffer) or (gradient is not None and gradient.is_sparse):
-            deliver_sparse(buffer, gradient, array._grad_req)
+            receive_gradient(buffer, gradient, array._grad_req)
         elif gradient is None:
             # reached only through operators that block the gradient: MXNet writes zeros
             if array._grad_req == "write":
@@ -175,22 +182,6 @@ class _Deliver:
             buffer.storage().copy_(gradient)
         else:
             buffer._data = gradient
-
-
-def deliver_sparse(buffer: Handle, gradient: Tensor | None, request: str) -> None:
-    """A gradient by rows, or one for a sparse buffer, into the buffer."""
-    if not is_sparse(buffer):
-        assert gradient is not None
-        dense = gradient.to_dense()
-        buffer.receive(dense if request == "write" else buffer.storage() + dense)
-        return
-    if gradient is None:
-        if request == "write":
-            buffer.receive(empty_like(buffer.value()))
-        return
-    if request == "add":
-        gradient = gradient.to_dense() + buffer.storage()
-    buffer.receive(gradient_rows(gradient) if gradient.is_sparse else gradient)
 
 
 def attach_grad(self: NDArray, grad_req: str = "write", stype: str | None = None) -> None:

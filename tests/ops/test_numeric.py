@@ -14,29 +14,41 @@ _ROOMS = {"contrib": "_contrib_", "linalg": "_linalg_", "image": "_image_", "ran
 
 
 def entry(name: str) -> Op | None:
-    """The operator that `mx.nd.<name>` is, or None for a function that MXNet writes by hand."""
+    """The operator that `mx.nd.<name>` or `mx.np.<name>` is; None for what MXNet writes by hand."""
     room, _, short = name.rpartition(".")
+    if room in ("np", "npx"):
+        return next((op for p in ("_npi_", "_np_", "_npx_") if (op := lookup(p + short))), None)
     return lookup(_ROOMS.get(room, "") + short) or lookup(short)
 
 
 def by_operator():
-    """The rows that are run backward, by operator."""
+    """The rows that are run backward, by operator; those of functions without one by their name."""
     found = defaultdict(list)
     for _, row, line in recorded.recorded(cases.S):
         if row.grad and not row.raises and not row.xfail and line and "error" not in line:
             op = entry(row.op)
-            if op is not None:
-                found[op].append(row)
-    return dict(sorted(found.items(), key=lambda item: item[0].name))
+            label = row.op if row.is_np or op is None else op.name
+            found[label].append((op, row))
+    return dict(sorted(found.items()))
 
 
 ROWS = by_operator()
 
 
+# Where slopes cannot be measured: boxes are sorted and suppressed, which is nowhere smooth.
+UNSEEN = {"_contrib_Proposal", "_contrib_MultiProposal"}
+# Likewise: computed in single precision whatever comes in, as in MXNet.
+UNSEEN |= {"_sample_multinomial", "_image_adjust_lighting", "_image_random_lighting"}
+UNSEEN |= {
+    f"_image_random_{effect}" for effect in ("brightness", "color_jitter", "hue", "saturation")
+}
+
+
 def written(op):
     """The positions of inputs that the operator changes: they have no gradient."""
-    names = () if callable(op.mutates) else op.mutates
-    return [i for i, spec in enumerate(op.inputs) if spec.name in names]
+    if op is None or callable(op.mutates):
+        return []
+    return [i for i, spec in enumerate(op.inputs) if spec.name in op.mutates]
 
 
 def is_in_float64(rows):
@@ -49,21 +61,29 @@ def is_in_float64(rows):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("op", [pytest.param(op, id=op.name) for op in ROWS])
-def test_gradient_is_the_slope(op):
+@pytest.mark.parametrize("label", ROWS)
+def test_gradient_is_the_slope(label):
+    op = ROWS[label][0][0]
+    rows = [row for _, row in ROWS[label]]
     checked, wrong = 0, []
-    for row in ROWS[op]:
+    for row in rows:
         values = numeric.widened(row)
+        floats = {i for i, v in enumerate(values) if numeric.is_float(v)}
+        done = set(written(op))
         for point in (values, numeric.moved_off(row, values)):
+            if floats <= done:
+                break
             try:
-                checked += numeric.check(mx, row, point, written(op))
+                numeric.check(mx, row, point, done)
             except AssertionError as error:
                 wrong.append(str(error))
             except mx.MXNetError:
                 if point is values:  # what stands beside may be no input at all
                     raise
-    if op.gradient is None:
+        checked += len(done - set(written(op)))
+    can_be_seen = label not in UNSEEN and is_in_float64(rows)
+    if op is None or op.gradient is None:
         assert not wrong, "\n".join(wrong[:5])
-        assert checked or not is_in_float64(ROWS[op]), "no row could be checked"
-    else:
+        assert checked or not can_be_seen, "no row could be checked"
+    elif can_be_seen:
         assert wrong, f"gradient={op.gradient!r} is said, but it is the slope in every row"

@@ -227,6 +227,27 @@ def is_for_dense(name: str) -> bool:
 # gradients ---------------------------------------------------------------------------------
 
 
+# Storage types of an operator's inputs ('' if not known), its attributes → the positions of the
+# inputs whose gradients are by rows.
+GradientRule = Callable[[Sequence[str], Any], Sequence[int]]
+_gradient_rules: dict[str, GradientRule] = {}
+
+
+def gradients_by_rows(*names: str) -> Callable[[GradientRule], GradientRule]:
+    """Enter which gradients of operators are by rows, by the operators' names."""
+
+    def enter(rule: GradientRule) -> GradientRule:
+        _gradient_rules.update(dict.fromkeys(names, rule))
+        return rule
+
+    return enter
+
+
+def gradient_rule(name: str) -> GradientRule | None:
+    """The rule of the operator of that name, if it has one."""
+    return _gradient_rules.get(name)
+
+
 def mark_rows(leaf: Tensor) -> None:
     """The array wants its gradient by rows: operators that touch few rows give just those."""
     leaf._mxtorch_rows = True  # type: ignore[attr-defined] # tensors take attributes

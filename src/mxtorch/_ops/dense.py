@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, Dtypes, op
-from mxtorch._core.storage import wants_rows
+from mxtorch._core.storage import gradients_by_rows, wants_rows
 from mxtorch._ops._partial import dense
 from mxtorch._ops.activation import check_float
 
@@ -62,6 +62,11 @@ def FullyConnected(
         product = product if bias is None else product + bias
         return product.reshape(*data.shape[:-1], num_hidden)
     return F.linear(data, weight, bias)
+
+
+@gradients_by_rows("Embedding", "_contrib_SparseEmbedding")
+def _embedding_gradients(stypes: Sequence[str], attrs: Attrs) -> Sequence[int]:
+    return [1] if attrs["sparse_grad"] else []
 
 
 def embedding_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:

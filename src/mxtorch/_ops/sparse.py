@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import torch
@@ -15,6 +16,7 @@ from mxtorch._core.storage import (
     SparseValue,
     cast,
     compressed,
+    gradients_by_rows,
     rows_gradient,
     rows_of,
     sparse_kernel,
@@ -155,6 +157,11 @@ def _dot(
         result = _times(rhs, lhs.T, not transpose_b).T.contiguous()
         return _as(result, forward_stype or "csr")
     return None
+
+
+@gradients_by_rows("dot")
+def _dot_gradients(stypes: Sequence[str], attrs: Any) -> Sequence[int]:
+    return [1] if list(stypes) == ["csr", "row_sparse"] else []
 
 
 def _matrix_dot(

@@ -232,7 +232,8 @@ class Augmentation:
 
 
 def _bytes(values: np.ndarray) -> np.ndarray:
-    return np.clip(np.rint(values), 0, 255).astype(np.uint8)
+    whole: np.ndarray = np.clip(np.rint(values), 0, 255).astype(np.uint8)
+    return whole
 
 
 def _between(random: Random, low: float, high: float) -> float:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 from mxtorch import initializer, ndarray, symbol
 from mxtorch._core.device import Context, cpu, current_context, intern_context
@@ -17,8 +16,8 @@ from mxtorch._core.errors import (
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
-from mxtorch._core.warn import warn
 from mxtorch._core.storage import empty_like
+from mxtorch._core.warn import warn
 from mxtorch._front.handle import is_sparse
 from mxtorch.autograd import attach, zeros_beside
 from mxtorch.gluon.utils import shape_is_known

@@ -112,7 +112,7 @@ class _Batch(NamedTuple):
 
     data: torch.Tensor
     label: np.ndarray
-    index: np.ndarray
+    numbers: np.ndarray
     pad: int
     jobs: list[Future[None]]
 
@@ -204,7 +204,7 @@ class ImageLoader:
             job.result()
         self.data = wrap_new(NDArray, batch.data, Context("cpu", 0))
         self.label = batch.label
-        self.index = batch.index
+        self.index = batch.numbers
         self.pad = batch.pad
         return True
 
@@ -248,7 +248,7 @@ class ImageLoader:
             [],
         )
         for i, record in enumerate(records):
-            arguments = (record, self._count, data[i], batch.label[i : i + 1], batch.index[i:])
+            arguments = (record, self._count, data[i], batch.label[i : i + 1], batch.numbers[i:])
             batch.jobs.append(self._pool.submit(self._fill, *arguments))
             self._count += 1
         return batch

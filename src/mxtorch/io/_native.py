@@ -187,8 +187,8 @@ def iterator(name: str, make: Callable[..., Loader]) -> Callable[..., MXDataIter
     """
     hints = typing.get_type_hints(make, include_extras=True)
     attrs = {
-        parameter.name: attr_of(parameter, hints[parameter.name])
-        for parameter in inspect.signature(make).parameters.values()
+        parameter: attr_of(parameter, hints[parameter], make.__kwdefaults__ or {})
+        for parameter in inspect.signature(make).parameters
     }
 
     def create(*args: Any, **kwargs: Any) -> MXDataIter:

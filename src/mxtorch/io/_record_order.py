@@ -2,7 +2,7 @@
 
 Without an index a file is shuffled 8 MiB at a time: what the reader has in memory. With one it is
 shuffled whole. `chunk_size` (in MB, at least 4) first cuts the file into pieces of about that size
-and shuffles these, which needs no index.
+and shuffles these too, which needs no index.
 """
 
 from __future__ import annotations
@@ -88,9 +88,8 @@ class Records:
         self._piece_order = np.arange(count)
         self._piece_random = _generator(_PIECES_SEED + part_index + num_parts + count + chunk_seed)
 
-    def close(self) -> None:
-        """Close the files."""
-        for reader in self._readers:
+    def __del__(self) -> None:
+        for reader in getattr(self, "_readers", ()):
             reader.file.close()
 
     def epoch(self) -> Iterator[bytes]:
@@ -142,7 +141,7 @@ class Records:
         """Places in pieces of about `chunk_size` MB (0: one piece), these in chunks."""
         if not chunk_size:
             return [list(_chunks(places, self._end))]
-        count = math.ceil((self._end - self._begin) / (chunk_size << 20))
+        count = math.ceil(1.1 * (self._end - self._begin) / (chunk_size << 20))
         step = math.ceil((self._end - self._begin) / count)
         step += -step % 4
         limits = [min(self._begin + step * i, self._end) for i in range(count + 1)]

@@ -16,9 +16,9 @@ from mxtorch._core.errors import (
     MXNetShapeError,
     NotSupportedError,
 )
+from mxtorch._core.op import find_op
 from mxtorch._core.storage import Rows
 from mxtorch._front.eager import make_function
-from mxtorch._core.op import find_op
 from mxtorch._front.handle import is_sparse, wrap_new
 from mxtorch._ops.sparse_update import rows_at
 from mxtorch.kvstore.base import KVStoreBase, create
@@ -207,7 +207,8 @@ class KVStore(KVStoreBase):
                     f"kvstore: key {each} has shape {stored.shape}, out {array.shape}"
                 )
             rows = torch.unique(ids.storage().to(context_to_device(stored.context), torch.int64))
-            array.receive(Rows(stored.shape, rows, rows_at(stored.stored(), rows)))
+            value: Any = stored.stored()
+            array.receive(Rows(stored.shape, rows, rows_at(value, rows)))
 
     def set_gradient_compression(self, compression_params: Any) -> None:
         """Not supported: it would change the gradients."""

@@ -327,7 +327,7 @@ class CSRNDArray(BaseSparseNDArray):
     def asscipy(self) -> Any:
         """A copy as `scipy.sparse.csr_matrix`."""
         try:
-            from scipy import sparse  # type: ignore[import-untyped]
+            from scipy import sparse
         except ImportError as error:
             raise ImportError("asscipy needs SciPy: pip install scipy") from error
         value = self._value

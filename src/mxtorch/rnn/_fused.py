@@ -140,6 +140,8 @@ class FusedRNNCell(BaseRNNCell):
             check(axis == 0, f"Unsupported layout {layout}")
         states = self.begin_state() if begin_state is None else begin_state
         named = dict(zip(("state", "state_cell"), states, strict=False))
+        if self._get_next_state:
+            named["__layout__"] = "LNC"
         rnn = symbol.RNN(
             data=inputs,
             parameters=self._parameter,
@@ -150,7 +152,6 @@ class FusedRNNCell(BaseRNNCell):
             state_outputs=self._get_next_state,
             mode=self._mode,
             name=f"{self._prefix}rnn",
-            __layout__="LNC",
             **named,
         )
         new: list[Any] = []
