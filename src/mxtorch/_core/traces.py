@@ -79,7 +79,8 @@ class Recorder:
         """For each category and name the durations in milliseconds (of counters: the values)."""
         found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
         for event in self.events:
-            category = _CATEGORIES.get(event.get("cat", ""), event.get("cat", ""))
+            own = str(event.get("cat", ""))
+            category = _CATEGORIES.get(own, own)
             if event["ph"] == "X":
                 found[category][event["name"]].append(event["dur"] / 1000)
             elif event["ph"] == "C":
