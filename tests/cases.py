@@ -83,6 +83,8 @@ def attr_text(value):
 class Case:
     """One recorded case: an id, what identifies it, and how closely it must be met."""
 
+    full = False  # of the long set, which `make test-full` runs
+
     def __init__(self, id, identity, cls, tol, xfail, why, raises, env=None):
         if cls not in CLASSES:
             raise ValueError("{}: cls={!r} is none of {}".format(id, cls, ", ".join(CLASSES)))
@@ -97,6 +99,9 @@ class Case:
 
 class S(Case):
     """A row: one call of `mx.nd.<op>`, forward and (with `grad`) backward.
+
+    `np.<op>`, `np.linalg.<op>` and `npx.<op>` are functions of `mx.np` and `mx.npx`, called with
+    their arrays after `npx.set_np()`; `seq` passes the inputs as one list.
 
     An input is a shape (random float32 in [-1, 1]), `A`, `I`, `V`, or None (omitted).
     `raises` names the exception's class where MXNet refuses the call. `env` holds variables that
@@ -117,12 +122,14 @@ class S(Case):
         id=None,
         raises=None,
         env=None,
+        seq=False,
         **attrs,
     ):
+        self.is_np, self.seq = op.startswith(("np.", "npx.")), seq
         self.op, self.grad, self.train, self.attrs = op, grad, train, attrs
         self.inputs = [A(x) if isinstance(x, tuple) else x for x in inputs]
         parts = ["None" if x is None else x.text() for x in self.inputs]
-        identity = [op, parts, sorted(attrs.items()), grad, train]
+        identity = [op, parts, sorted(attrs.items()), grad, train] + ["seq"] * seq
         parts += [f"{k}={attr_text(v)}" for k, v in attrs.items()]
         parts += [] if train else ["predict"]
         parts += [f"{k}={v}" for k, v in (env or {}).items()]
@@ -145,7 +152,8 @@ class C(Case):
     If it raises, the exception's class is what is recorded.
     """
 
-    def __init__(self, id, code, cls="tol", tol=None, xfail=None, why="", raises=None):
+    def __init__(self, id, code, cls="tol", tol=None, xfail=None, why="", raises=None, full=False):
+        self.full = full
         self.code = textwrap.dedent(code).strip("\n") + "\n"
         super().__init__(id, self.code, cls, tol, xfail, why, raises)
 

@@ -20,6 +20,7 @@ def params(kind):
     found = []
     for name, case, line in recorded(kind):
         marks = [pytest.mark.xfail(strict=True, reason=case.xfail)] if case.xfail else []
+        marks += [pytest.mark.full] if case.full else []
         room = "" if kind is cases.S else name + "/"
         found.append(pytest.param(case, line, id=room + case.id, marks=marks))
     return found

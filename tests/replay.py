@@ -97,18 +97,30 @@ def outputs_of(result):
     return list(result) if isinstance(result, (list, tuple)) else [result]
 
 
+def array_of(mx, row, value):
+    """A NumPy array as one of the row's kind."""
+    make = mx.np.array if row.is_np else mx.nd.array
+    return make(value, dtype=value.dtype)
+
+
+def call(root, row, inputs):
+    """The row's function, found below `root`, of arrays or symbols."""
+    arguments = [list(inputs)] if row.seq else inputs
+    return lookup(root, row.op)(*arguments, **row.attrs)
+
+
 def forward(mx, row, inputs):
     """The outputs of the row's call, recorded if it wants gradients."""
     record = mx.autograd.record if row.grad else mx.autograd.pause
     with record(train_mode=row.train):
-        return lookup(mx.nd, row.op)(*inputs, **row.attrs)
+        return call(mx if row.is_np else mx.nd, row, inputs)
 
 
 def backward(mx, row, outputs):
     heads = [(i, y) for i, y in enumerate(outputs) if is_float(y)]
     if not heads:
         return False
-    grads = [mx.nd.array(row.head(i, y.shape, y.dtype), dtype=y.dtype) for i, y in heads]
+    grads = [array_of(mx, row, row.head(i, y.shape, y.dtype)) for i, y in heads]
     mx.autograd.backward([y for _, y in heads], grads)
     return True
 
@@ -116,7 +128,9 @@ def backward(mx, row, outputs):
 def run_row(mx, row):
     """{'out': arrays, 'grad': {input: array}, 'changed': {input: array}}."""
     values = row.values()
-    inputs = [None if v is None else mx.nd.array(v, dtype=v.dtype) for v in values]
+    if row.is_np:
+        mx.npx.set_np()
+    inputs = [None if v is None else array_of(mx, row, v) for v in values]
     floats = [i for i, v in enumerate(values) if v is not None and is_float(v)]
     if row.grad:
         for i in floats:

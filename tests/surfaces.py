@@ -7,13 +7,15 @@ mxtorch. Python 3.8 or later.
 import numpy as onp
 
 from tests import golden_store
-from tests.replay import Array, freeze, fresh_state, is_float, lookup, outputs_of, variables
+from tests.replay import Array, array_of, call, freeze, fresh_state, is_float, outputs_of, variables
 
 
 def symbol_of(mx, row, inputs):
     """The row as a Symbol over variables x0, x1 …, sent through JSON and back."""
-    variables = [None if x is None else mx.sym.var(f"x{i}") for i, x in enumerate(inputs)]
-    symbol = lookup(mx.sym, row.op)(*variables, **row.attrs)
+    if row.is_np:
+        mx.npx.set_np()
+    variables = [None if x is None else variable(mx, row, f"x{i}") for i, x in enumerate(inputs)]
+    symbol = call(mx.sym, row, variables)
     text = symbol.tojson()
     symbol = mx.sym.load_json(text)
     if symbol.tojson() != text:
@@ -21,21 +23,29 @@ def symbol_of(mx, row, inputs):
     return symbol
 
 
+def variable(mx, row, name):
+    symbol = mx.sym.var(name)
+    return symbol.as_np_ndarray() if row.is_np else symbol
+
+
 def run_symbol(mx, row):
     """Bound to the row's inputs: outputs, gradients, changed auxiliary states."""
     values = row.values()
     symbol = symbol_of(mx, row, values)
-    arrays = {f"x{i}": mx.nd.array(v, dtype=v.dtype) for i, v in enumerate(values) if v is not None}
+    arrays = {f"x{i}": array_of(mx, row, v) for i, v in enumerate(values) if v is not None}
     states = {name: arrays[name] for name in symbol.list_auxiliary_states()}
     args = {name: arrays[name] for name in symbol.list_arguments()}
-    grads = {name: mx.nd.zeros(x.shape, dtype=x.dtype) for name, x in args.items() if is_float(x)}
+    zeros = mx.np.zeros if row.is_np else mx.nd.zeros
+    grads = {name: zeros(x.shape, dtype=x.dtype) for name, x in args.items() if is_float(x)}
     wants = row.grad and row.train
     executor = symbol.bind(mx.cpu(), args, grads if wants else None, aux_states=states)
     outputs = executor.forward(is_train=row.train)
+    if row.is_np:
+        outputs = [y.as_np_ndarray() for y in outputs]
     found = {"out": freeze(mx, outputs)}
     if wants and all(is_float(y) for y in outputs):
         heads = [row.head(i, y.shape, y.dtype) for i, y in enumerate(outputs)]
-        executor.backward([mx.nd.array(h, dtype=h.dtype) for h in heads])
+        executor.backward([array_of(mx, row, h) for h in heads])
         found["grad"] = {name[1:]: freeze(mx, g) for name, g in grads.items()}
     found["changed"] = {
         name[1:]: Array("nd", x.asnumpy())
@@ -47,8 +57,10 @@ def run_symbol(mx, row):
 
 def run_method(mx, row):
     """The first input's method of the operator's name: outputs."""
-    inputs = [None if v is None else mx.nd.array(v, dtype=v.dtype) for v in row.values()]
-    method = getattr(inputs[0], row.op)
+    if row.is_np:
+        mx.npx.set_np()
+    inputs = [None if v is None else array_of(mx, row, v) for v in row.values()]
+    method = getattr(inputs[0], row.op.split(".")[-1] if row.is_np else row.op)
     with mx.autograd.pause(train_mode=row.train):
         return {"out": freeze(mx, outputs_of(method(*inputs[1:], **row.attrs)))}
 
@@ -75,7 +87,9 @@ def inferred(mx, row):
     Names and shapes of arguments, outputs and auxiliary states; None if nothing is filled in.
     """
     with variables(row.env), fresh_state(mx):
-        symbol = lookup(mx.sym, row.op)(mx.sym.var("x0"), **row.attrs)
+        if row.is_np:
+            mx.npx.set_np()
+        symbol = call(mx.sym, row, [variable(mx, row, "x0")])
         names = [symbol.list_arguments(), symbol.list_outputs(), symbol.list_auxiliary_states()]
         if len(names[0]) + len(names[2]) < 2:
             return None
@@ -87,8 +101,9 @@ def inferred(mx, row):
 
 def output_shapes(mx, row):
     """The outputs' shapes that the Symbol infers from all inputs' shapes."""
-    values = row.values()
-    symbol = symbol_of(mx, row, values)
-    shapes = {f"x{i}": onp.shape(v) for i, v in enumerate(values) if v is not None}
-    inferred_shapes = symbol.infer_shape(**shapes)[1]
+    with fresh_state(mx):
+        values = row.values()
+        symbol = symbol_of(mx, row, values)
+        shapes = {f"x{i}": onp.shape(v) for i, v in enumerate(values) if v is not None}
+        inferred_shapes = symbol.infer_shape(**shapes)[1]
     return inferred_shapes and [list(map(int, s)) for s in inferred_shapes]

@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from mxtorch.model import save_checkpoint
+from mxtorch._checkpoint import save_checkpoint
+from mxtorch._feed_forward import LogValidationMetrics
 
 __all__ = [
     "LogValidationMetricsCallback",
@@ -113,11 +114,4 @@ class ProgressBar:
         logging.info("[%s] %s%s\r", bar, percents, "%")
 
 
-class LogValidationMetricsCallback:
-    """At the end of an epoch: log the validation metric."""
-
-    def __call__(self, param: Any) -> None:
-        if not param.eval_metric:
-            return
-        for name, value in param.eval_metric.get_name_value():
-            logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)
+LogValidationMetricsCallback = LogValidationMetrics

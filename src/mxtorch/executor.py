@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, fx
 
 from mxtorch._core.binder import BODY_ERRORS
-from mxtorch._core.device import Context
-from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError, MXNetValueError
+from mxtorch._core.device import Context, context_to_device
+from mxtorch._core.errors import (
+    MXNetError,
+    MXNetShapeError,
+    MXNetTypeError,
+    MXNetValueError,
+)
 from mxtorch._core.modes import modes
-from mxtorch._front.handle import find_kind, wrap
+from mxtorch._core.storage import SparseValue, is_for_dense, mark_rows
+from mxtorch._front.handle import find_kind, is_sparse, receive_gradient, wrap, wrap_value
+from mxtorch._graph.by_storage import ByStorage, Tracked, to_dense
+from mxtorch._graph.infer import infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
-from mxtorch._graph.node import Entry, variables
+from mxtorch._graph.node import Entry, variables, walk
+from mxtorch._graph.watch import Report, Watcher
+from mxtorch._ops._gradients import needs_head
 from mxtorch.ndarray.ndarray import NDArray
 
 __all__ = ["Executor"]
+
+
+def _without_history(result: Any) -> Any:
+    if isinstance(result, Tracked):
+        return result.value
+    if isinstance(result, SparseValue):
+        return result.with_data(result.data.detach())
+    return result.detach()
+
+
+Callback = Callable[[bytes, NDArray], Any]
 
 
 class Executor:
@@ -27,6 +49,7 @@ class Executor:
 
     `arg_arrays`, `grad_arrays` (None where no gradient is wanted) and `aux_arrays` follow
     `list_arguments()` and `list_auxiliary_states()`; the dicts have the same arrays by name.
+    `outputs` are the same arrays after every forward, with new values.
     """
 
     def __init__(
@@ -34,7 +57,7 @@ class Executor:
         symbol: Any,
         ctx: Context,
         args: Sequence[NDArray],
-        grads: Sequence[NDArray | None],
+        grads: Sequence[NDArray | None] | None,
         grad_reqs: Sequence[str],
         states: Sequence[NDArray],
     ) -> None:
@@ -42,35 +65,73 @@ class Executor:
         self._ctx = ctx
         self._outputs_of: list[Entry] = symbol._outputs
         self._arguments, self._states = variables(self._outputs_of)
-        self._modules = Modules(self._outputs_of, [*self._arguments, *self._states])
+        nodes = [*self._arguments, *self._states]
+        self._modules = Modules(self._outputs_of, nodes, keep=True)
         self.arg_arrays = list(args)
-        self.grad_arrays = list(grads)
+        self._grads = [None] * len(args) if grads is None else list(grads)
+        # as in MXNet, None where bind was given no arrays for gradients
+        self.grad_arrays = None if grads is None else self._grads
         self.aux_arrays = list(states)
         self._grad_reqs = list(grad_reqs)
+        # whether storage types change though all arguments may be dense
+        self._casts = any(is_for_dense(n.op_name) for n in walk(self._outputs_of) if n.op_name)
         self._leaves: list[Tensor | None] = []
-        self._results: tuple[Tensor, ...] = ()
-        self._is_trained = False  # whether the results are those of a forward for training
-        self.outputs: list[NDArray] = []
+        self._results: tuple[Any, ...] = ()
+        self._followed = False  # whether autograd followed the forward that gave the results
+        self._has_run = False
+        self._needs: dict[int, bool] = {}
+        self._outputs: list[NDArray] | None = None
+        self._monitor: Callback | None = None
+        self._monitor_all = False
 
-    @property
+    # arrays by name --------------------------------------------------------------------------
+
+    @cached_property
     def arg_dict(self) -> dict[str, NDArray]:
         """The arguments' arrays by name."""
-        return dict(zip((n.name for n in self._arguments), self.arg_arrays, strict=True))
+        return _by_name([n.name for n in self._arguments], self.arg_arrays)
 
-    @property
+    @cached_property
     def grad_dict(self) -> dict[str, NDArray | None]:
         """The gradients' arrays by the argument's name."""
-        return dict(zip((n.name for n in self._arguments), self.grad_arrays, strict=True))
+        return _by_name([n.name for n in self._arguments], self._grads)
 
-    @property
+    @cached_property
     def aux_dict(self) -> dict[str, NDArray]:
         """The auxiliary states' arrays by name."""
-        return dict(zip((n.name for n in self._states), self.aux_arrays, strict=True))
+        return _by_name([n.name for n in self._states], self.aux_arrays)
 
     @property
     def output_dict(self) -> dict[str, NDArray]:
-        """The outputs of the last forward by name."""
-        return dict(zip(self._symbol.list_outputs(), self.outputs, strict=True))
+        """The outputs by name."""
+        return _by_name(self._symbol.list_outputs(), self.outputs)
+
+    @property
+    def outputs(self) -> list[NDArray]:
+        """The outputs; zeros before the first forward."""
+        if self._outputs is None:
+            self._outputs = self._blank_outputs()
+        return self._outputs
+
+    def _blank_outputs(self) -> list[NDArray]:
+        pairs = list(
+            zip(
+                [*self._arguments, *self._states], [*self.arg_arrays, *self.aux_arrays], strict=True
+            )
+        )
+        known = infer(
+            self._outputs_of,
+            {node.name: array.shape for node, array in pairs},
+            {node.name: array._kind.dtype for node, array in pairs},
+        )
+        kind = find_kind(NDArray, torch.float32, self._ctx)
+        device = context_to_device(self._ctx)
+        return [
+            wrap(kind, torch.zeros(known.shape(e) or (), dtype=known.dtype(e), device=device))
+            for e in self._outputs_of
+        ]
+
+    # running ---------------------------------------------------------------------------------
 
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
         """Compute the outputs; keyword arguments are copied into the arguments of that name."""
@@ -78,74 +139,137 @@ class Executor:
         for name, value in kwargs.items():
             _check_argument(name, value, by_name)
             by_name[name][:] = value
-        wanted = [is_train and r != "null" and g is not None for r, g in self._wishes()]
-        self._leaves = []
-        tensors = []
-        for array, want in zip(self.arg_arrays, wanted, strict=True):
-            tensor = array.storage()
-            if want and tensor.is_floating_point():
-                tensor = tensor.data
-                tensor.requires_grad_(True)
-                self._leaves.append(tensor)
-            else:
-                self._leaves.append(None)
-            tensors.append(tensor)
-        tensors += [array.storage() for array in self.aux_arrays]
-        self._results = self._run(tensors, is_train)
-        self._is_trained = is_train
-        kind = find_kind(NDArray, torch.float32, self._ctx)
-        self.outputs = [wrap(kind, t.detach()) for t in self._results]
+        self._results = self._compute(is_train, follow=is_train)
+        self._has_run = True
+        self._show([_without_history(t) for t in self._results])
         return self.outputs
 
-    def _wishes(self) -> Any:
-        return zip(self._grad_reqs, self.grad_arrays, strict=True)
+    def _show(self, tensors: list[Any]) -> None:
+        sparse = any(isinstance(t, SparseValue) for t in tensors)
+        if self._outputs is None or sparse or any(map(is_sparse, self._outputs)):
+            kind = find_kind(NDArray, torch.float32, self._ctx)
+            self._outputs = [wrap_value(kind, t) for t in tensors]
+            return
+        for array, tensor in zip(self._outputs, tensors, strict=True):
+            array.show(tensor)
 
-    def _run(self, tensors: list[Tensor], is_train: bool) -> tuple[Tensor, ...]:
+    def _compute(self, is_train: bool, follow: bool) -> tuple[Tensor, ...]:
+        self._followed = follow
+        self._leaves, tensors = [], []
+        for array, request, grad in zip(self.arg_arrays, self._grad_reqs, self._grads, strict=True):
+            tensor: Any = array.stored()
+            leaf = None
+            if follow and request != "null" and grad is not None and array._kind.is_float:
+                leaf = array.storage().data
+                leaf.requires_grad_(True)
+                if is_sparse(grad):
+                    mark_rows(leaf)
+                tensor = Tracked(tensor, leaf) if isinstance(tensor, SparseValue) else leaf
+            self._leaves.append(leaf)
+            tensors.append(tensor)
+        tensors += [array.storage() for array in self.aux_arrays]
         module = self._modules.get(is_train, tensors)
         before = modes.training, modes.recording
-        modes.training, modes.recording = is_train, is_train
+        modes.training, modes.recording = is_train, follow
         try:
-            with self._ctx, torch.set_grad_enabled(is_train):
-                results: tuple[Tensor, ...] = module(*tensors)
+            with self._ctx, torch.set_grad_enabled(follow):
+                return self._run(module, tensors)
         except BODY_ERRORS as error:
             raise explain(module, tensors, error) from error
         finally:
             modes.training, modes.recording = before
-        return results
+
+    def _run(self, module: fx.GraphModule, tensors: list[Any]) -> tuple[Any, ...]:
+        if self._casts or any(isinstance(t, (Tracked, SparseValue)) for t in tensors):
+            sparse: tuple[Any, ...] = ByStorage(module).run(*tensors)
+            return sparse
+        if self._monitor is None:
+            results: tuple[Tensor, ...] = module(*tensors)
+            return results
+        watcher = Watcher(module, self._reporter(self._monitor), self._monitor_all)
+        return watcher.run(*tensors)
+
+    def _reporter(self, callback: Callback) -> Report:
+        kind = find_kind(NDArray, torch.float32, self._ctx)
+
+        def report(name: str, tensor: Tensor) -> None:
+            callback(name.encode(), wrap(kind, tensor.detach()))
+
+        return report
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
-        """Gradients of the outputs (weighted by `out_grads`, ones by default) into grad_arrays."""
-        if not self._is_trained:
-            raise MXNetError("backward: call forward(is_train=True) before it")
-        if isinstance(out_grads, NDArray):
-            out_grads = [out_grads]
-        seeds = [None] * len(self._results) if out_grads is None else list(out_grads)
-        heads = [
-            (t, torch.ones_like(t) if s is None else s.storage())
-            for t, s in zip(self._results, seeds, strict=True)
-            if t.requires_grad
-        ]
-        leaves = [leaf for leaf in self._leaves if leaf is not None]
-        if not heads or not leaves:
+        """Gradients into `grad_arrays`, from those of the outputs.
+
+        `out_grads` (an array, a list, or a dict by output) may be left out where the outputs are
+        losses; MXNetError where they are not.
+        """
+        if not self._has_run:
             return
-        before, modes.training = modes.training, is_train
-        try:
-            gradients = torch.autograd.grad(
-                [t for t, _ in heads],
-                leaves,
-                [s for _, s in heads],
-                retain_graph=True,
-                allow_unused=True,
-            )
-        finally:
-            modes.training = before
+        heads = self._read_heads(out_grads)
+        if all(g is None or r == "null" for g, r in zip(self._grads, self._grad_reqs, strict=True)):
+            return
+        if not self._followed:
+            # MXNet keeps what backward needs in every mode; here it is computed once more
+            self._results = self._compute(is_train=False, follow=True)
+        # of an output that is there twice the last head counts, as in MXNet
+        last = {(id(node), index): i for i, (node, index) in enumerate(self._outputs_of)}
+        results = [(i, to_dense(self._results[i])) for i in last.values()]
+        pairs = [(t, self._head(i, t, heads)) for i, t in results if t.requires_grad]
+        leaves = [leaf for leaf in self._leaves if leaf is not None]
+        gradients: Sequence[Tensor | None] = [None] * len(leaves)
+        if pairs and leaves:
+            before, modes.training = modes.training, is_train
+            try:
+                gradients = torch.autograd.grad(
+                    [t for t, _ in pairs],
+                    leaves,
+                    [s for _, s in pairs],
+                    retain_graph=True,
+                    allow_unused=True,
+                )
+            finally:
+                modes.training = before
         self._deliver(iter(gradients))
 
+    def _read_heads(self, out_grads: Any) -> list[NDArray | None]:
+        if isinstance(out_grads, NDArray):
+            out_grads = [out_grads]
+        elif isinstance(out_grads, Mapping):
+            out_grads = [out_grads[name] for name in self._symbol.list_outputs()]
+        heads = list(out_grads or [])
+        for head in heads:
+            if head is not None and not isinstance(head, NDArray):
+                raise MXNetTypeError(f"backward: inputs must be NDArray, not {type(head).__name__}")
+        missing = len(self._outputs_of) - len(heads)
+        return heads + [None] * missing
+
+    def _head(self, index: int, result: Tensor, heads: list[NDArray | None]) -> Tensor:
+        head = heads[index]
+        if head is None:
+            if index not in self._needs:
+                self._needs[index] = needs_head(result)
+            if self._needs[index]:
+                raise MXNetError(
+                    f"backward: output {self._symbol.list_outputs()[index]!r} is not a loss: pass "
+                    "its gradient in out_grads, or wrap it in MakeLoss if it is what to minimize"
+                )
+            return torch.ones_like(result)
+        if head.shape != tuple(result.shape):
+            raise MXNetShapeError(
+                f"backward: the gradient of output {self._symbol.list_outputs()[index]!r} has "
+                f"shape {head.shape}, the output {tuple(result.shape)}"
+            )
+        return head.storage().to(result.device, result.dtype)
+
     def _deliver(self, gradients: Any) -> None:
-        for leaf, (request, target) in zip(self._leaves, self._wishes(), strict=True):
+        wishes = zip(self._leaves, self._grad_reqs, self._grads, strict=True)
+        for leaf, request, target in wishes:
             if leaf is None or target is None:
                 continue
             gradient = next(gradients)
+            if is_sparse(target) or (gradient is not None and gradient.is_sparse):
+                receive_gradient(target, gradient, request)
+                continue
             store = target.storage()
             with torch.no_grad():
                 if gradient is None:
@@ -156,6 +280,36 @@ class Executor:
                 else:
                     store.copy_(gradient)
 
+    # watching ----------------------------------------------------------------------------------
+
+    def set_monitor_callback(self, callback: Callback, monitor_all: bool = False) -> None:
+        """Call `callback(name, array)` with the outputs of every node, and with `monitor_all` its
+        inputs, in forward and in backward; the name is bytes, as in MXNet."""
+        self._monitor, self._monitor_all = callback, monitor_all
+
+    def debug_str(self) -> str:
+        """The nodes in the order in which they run, with their inputs and attributes."""
+        lines = ["Symbol Outputs:"]
+        lines += [
+            f"\toutput[{i}]={node.name}({index})"
+            for i, (node, index) in enumerate(self._outputs_of)
+        ]
+        for node in walk(self._outputs_of):
+            if node.is_variable:
+                lines.append(f"Variable:{node.name}")
+                continue
+            lines += ["-" * 20, f"Op:{node.op_name}, Name={node.name}", "Inputs:"]
+            lines += [f"\targ[{i}]={c.name}({k})" for i, (c, k) in enumerate(node.inputs)]
+            if node.attrs:
+                lines += ["Attrs:", *(f"\t{k}={v}" for k, v in sorted(node.attrs.items()))]
+        return "\n".join(lines) + "\n"
+
+    def get_optimized_symbol(self) -> Any:
+        """The symbol: graphs are not rewritten when they are bound."""
+        return self._symbol
+
+    # other values, other shapes ----------------------------------------------------------------
+
     def copy_params_from(
         self,
         arg_params: Mapping[str, NDArray],
@@ -163,27 +317,62 @@ class Executor:
         allow_extra_params: bool = False,
     ) -> None:
         """Copy values into the arrays of the same names; unknown names raise unless allowed."""
-        for source, target in ((arg_params, self.arg_dict), (aux_params or {}, self.aux_dict)):
+        for what, source, target in (
+            ("arguments", arg_params, self.arg_dict),
+            ("auxiliary states", aux_params or {}, self.aux_dict),
+        ):
             for name, array in source.items():
                 if name in target:
-                    array.astype(target[name].dtype).copyto(target[name])
+                    _copy_into(name, target[name], array)
                 elif not allow_extra_params:
-                    raise ValueError(f"Find name {name!r} that is not in the arguments")
+                    raise ValueError(f'Find name "{name}" that is not in the {what}')
 
     def reshape(
         self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any
     ) -> Executor:
-        """An executor for other input shapes that shares the arrays whose shape stays."""
-        arg_shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
-        if arg_shapes is None:
-            raise ValueError("Insufficient argument shapes provided.")
-        args = [_resized(a, s) for a, s in zip(self.arg_arrays, arg_shapes, strict=True)]
-        grads = [
-            None if g is None else _resized(g, s)
-            for g, s in zip(self.grad_arrays, arg_shapes, strict=True)
-        ]
-        states = [_resized(a, s) for a, s in zip(self.aux_arrays, aux_shapes, strict=True)]
-        return Executor(self._symbol, self._ctx, args, grads, self._grad_reqs, states)
+        """An executor for other input shapes, over the same memory.
+
+        Arrays that are not named keep their shape unless `partial_shaping`; larger ones are made
+        anew if `allow_up_sizing`, and raise otherwise.
+        """
+        known = infer(self._outputs_of, {k: tuple(v) for k, v in kwargs.items()})
+        shapes = [known.shape((n, 0)) for n in [*self._arguments, *self._states]]
+        new = []
+        arrays = [*self.arg_arrays, *self.aux_arrays]
+        names = [n.name for n in [*self._arguments, *self._states]]
+        for name, array, shape in zip(names, arrays, shapes, strict=True):
+            if array.shape != shape and not partial_shaping and name not in kwargs:
+                raise MXNetShapeError(
+                    f"reshape: the shape of {name} would change from {array.shape} to {shape}, "
+                    "though it is not named; pass its shape, or partial_shaping=True"
+                )
+            new.append(array if shape is None else _resized(name, array, shape, allow_up_sizing))
+        count = len(self.arg_arrays)
+        grads = None
+        if self.grad_arrays is not None:
+            grads = [
+                None if g is None else _resized(f"grad of {name}", g, a.shape, allow_up_sizing)
+                for name, g, a in zip(names[:count], self._grads, new[:count], strict=True)
+            ]
+        made = type(self)(self._symbol, self._ctx, new[:count], grads, self._grad_reqs, new[count:])
+        made._monitor, made._monitor_all = self._monitor, self._monitor_all
+        return made
+
+
+def _by_name(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, Any]:
+    found = dict(zip(names, arrays, strict=True))
+    if len(found) < len(names):
+        raise ValueError(f"Duplicate names detected, {names}")
+    return found
+
+
+def _copy_into(name: str, target: NDArray, array: NDArray) -> None:
+    values = array.astype(target.dtype)
+    if array.shape != target.shape:
+        raise MXNetShapeError(
+            f"copy_params_from: {name} has shape {array.shape}, it was bound as {target.shape}"
+        )
+    values.copyto(target)
 
 
 def _check_argument(name: str, value: Any, arguments: Mapping[str, NDArray]) -> None:
@@ -200,8 +389,15 @@ def _check_argument(name: str, value: Any, arguments: Mapping[str, NDArray]) -> 
         raise MXNetShapeError(f"forward: {name} has shape {value.shape}, it was bound as {wanted}")
 
 
-def _resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:
-    if array.shape == tuple(shape):
-        return array
+def _resized(name: str, array: NDArray, shape: tuple[int, ...], larger: bool) -> NDArray:
+    """The array's memory under another shape; new memory if it is too small and may be `larger`."""
     store = array.storage()
+    size = int(np.prod(shape, dtype=np.int64))
+    if size <= store.numel():
+        return wrap(array._kind, store.reshape(-1)[:size].reshape(shape))
+    if not larger:
+        raise MXNetShapeError(
+            f"reshape: {name} would grow from {array.shape} to {shape}; bind the largest shape "
+            "first, or pass allow_up_sizing=True"
+        )
     return wrap(array._kind, torch.zeros(shape, dtype=store.dtype, device=store.device))

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch._core.classes import ClassRegistry
+from mxtorch._core.classes import registry_of
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.warn import warn
 from mxtorch.ndarray import NDArray, array, load, random, zeros
+from mxtorch.ndarray.numpy import random as np_random
+from mxtorch.ndarray.numpy._array import ndarray as np_ndarray
 
 __all__ = [
     "Bilinear",
@@ -92,7 +94,8 @@ class Initializer:
             )
             if not isinstance(desc, str):
                 raise MXNetTypeError("name must be string")
-            desc = InitDesc(desc)
+            self._init_by_plain_name(desc, arr)
+            return
         if desc.global_init is None:
             desc.global_init = self
         own = desc.attrs.get("__init__", "")
@@ -109,6 +112,21 @@ class Initializer:
                 self._report(desc, ending, arr)
                 return
         self._init_default(desc, arr)
+
+    def _init_by_plain_name(self, name: str, arr: NDArray) -> None:
+        """What a name without attributes says: FeedForward's parameters have no more."""
+        if name.startswith("upsampling"):
+            Bilinear()._init_weight(name, arr)
+        elif name.startswith("stn_loc") and name.endswith("weight"):
+            self._init_zero(name, arr)
+        elif name.startswith("stn_loc") and name.endswith("bias"):
+            arr[:] = np.array([1.0, 0, 0, 0, 1.0, 0])  # the identity of a spatial transformer
+        else:
+            for ending, method in _OF_STATES:
+                if name.endswith(ending):
+                    getattr(self, method)(name, arr)
+                    return
+            self._init_by_name(InitDesc(name), arr)
 
     def _report(self, desc: str, what: Any, arr: NDArray) -> None:
         if self._verbose:
@@ -154,7 +172,15 @@ _BY_ENDING = (
     ("max", "_init_one"),
 )
 
-_registry = ClassRegistry(Initializer, "initializer", unknown=MXNetAssertionError)
+# Of moving statistics, in plain names only: elsewhere their attributes say it.
+_OF_STATES = (
+    ("moving_mean", "_init_zero"),
+    ("moving_var", "_init_one"),
+    ("moving_inv_var", "_init_zero"),
+    ("moving_avg", "_init_zero"),
+)
+
+_registry = registry_of(Initializer, "initializer")
 
 
 def register(klass: type) -> type:
@@ -216,6 +242,24 @@ class Constant(Initializer):
         return json.dumps(["constant", {"value": value}])
 
 
+draws: Any = np_random  # its functions come from the table
+
+
+def _uniform(scale: float, arr: NDArray) -> None:
+    """Fill with uniform numbers; arrays of mx.np take them from mx.np's stream."""
+    if isinstance(arr, np_ndarray):
+        draws.uniform(-scale, scale, size=arr.shape, dtype=arr.dtype, out=arr)
+    else:
+        random.uniform(-scale, scale, out=arr)
+
+
+def _normal(sigma: float, arr: NDArray) -> None:
+    if isinstance(arr, np_ndarray):
+        draws.normal(0, sigma, size=arr.shape, dtype=arr.dtype, out=arr)
+    else:
+        random.normal(0, sigma, out=arr)
+
+
 @register
 class Uniform(Initializer):
     """Uniform in [-scale, scale)."""
@@ -225,7 +269,7 @@ class Uniform(Initializer):
         self.scale = scale
 
     def _init_weight(self, _: str, arr: NDArray) -> None:
-        random.uniform(-self.scale, self.scale, out=arr)
+        _uniform(self.scale, arr)
 
 
 @register
@@ -237,7 +281,7 @@ class Normal(Initializer):
         self.sigma = sigma
 
     def _init_weight(self, _: str, arr: NDArray) -> None:
-        random.normal(0, self.sigma, out=arr)
+        _normal(self.sigma, arr)
 
 
 @register
@@ -294,9 +338,9 @@ class Xavier(Initializer):
             raise MXNetValueError("Incorrect factor type")
         scale = np.sqrt(self.magnitude / factors[self.factor_type])
         if self.rnd_type == "uniform":
-            random.uniform(-scale, scale, out=arr)
+            _uniform(scale, arr)
         elif self.rnd_type == "gaussian":
-            random.normal(0, scale, out=arr)
+            _normal(scale, arr)
         else:
             raise MXNetValueError("Unknown random type")
 

@@ -24,10 +24,6 @@ REFUSED = {
         dense().collect_params(), "sgd", compression_params={"type": "2bit"}
     ).step(1, ignore_stale_grad=True),
     "batch norm over devices": lambda: nn.SyncBatchNorm(num_devices=2),
-    "NumPy arrays": lambda: mx.util.set_np(),
-    "NumPy shapes": lambda: mx.set_np_shape(True),
-    "NumPy scope": lambda: mx.np_shape(),
-    "NumPy decorator": lambda: mx.use_np(nn.Dense),
 }
 
 

@@ -11,7 +11,7 @@ from mxtorch._core.op import lookup
 from tools import census
 
 # Of all uses of mx.nd and mx.sym names in real programs, how many must be served. Only ever raise.
-FLOOR = 0.95
+FLOOR = 0.99
 
 RECORDED = {name: record for record in census.operators() for name in record.names}
 REGISTERED = [name for name in RECORDED if lookup(name) is not None]
@@ -67,8 +67,12 @@ def same(a, b):
     return a == b
 
 
-# The registry's text is another operator's: _linspace shows those of _arange, and takes num.
-MISDOCUMENTED = {"_linspace"}
+# The registry's text is another operator's, or lacks what its symbols have: _linspace shows those
+# of _arange, and takes num; _npi_concatenate those of Concat, and takes axis; _npi_norm has none.
+# Of the last two it leaves the auxiliary states out.
+MISDOCUMENTED = {
+    "_linspace", "_npi_concatenate", "_npi_norm", "BatchNorm_v1", "IdentityAttachKLSparseReg",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -77,7 +81,11 @@ MISDOCUMENTED = {"_linspace"}
 def test_parameters(name):
     """Names and order of inputs and attributes, and the attributes' defaults."""
     op, record = lookup(name), RECORDED[name]
-    theirs = [p for p in record.params if p[0] not in (record.counted_by, op.count)]
+    counts = {record.counted_by, op.count} - set(op.attrs)
+    theirs = [p for p in record.params if p[0] not in counts]
+    arrays = {i.name for i in op.inputs}
+    # not those for a graph inside the node
+    theirs = [p for p in theirs if p[1] != "Symbol" or p[0] in arrays]
     theirs.sort(key=is_attribute)  # as callers see them: arrays first
     assert [i.name for i in op.inputs] + list(op.attrs) == [p[0] for p in theirs]
     for attr in op.attrs.values():

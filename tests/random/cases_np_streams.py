@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tests.cases import C
 
-_PENDING = "comes with mx.np"
-
 
 def _case(id, draws, cls="exact", raises=None):
     """Draws in np mode, and where both streams are afterwards."""
@@ -22,7 +20,7 @@ def _case(id, draws, cls="exact", raises=None):
         out = [{draws}]
         out += [np.random.uniform(size=(3,)), np.random.randint(1000, size=(3,))]
         """
-    return C(id, code, cls=cls, raises=raises, xfail=_PENDING)
+    return C(id, code, cls=cls, raises=raises)
 
 
 _TWO = ("uniform", "normal", "logistic", "gumbel", "gamma", "beta")

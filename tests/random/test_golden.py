@@ -25,7 +25,6 @@ UP_TO_SIGN = ("init/orthogonal",)
 
 # Ids (with `/` at the end: all below) whose parts do not exist yet. If one passes, that fails.
 PENDING = {
-    "np/": "comes with mx.np",
     "data/image-aug": "comes with mx.image",
     "data/mnistiter": "comes with mx.io",
     "data/ndarrayiter": "comes with mx.io",

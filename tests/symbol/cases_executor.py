@@ -62,7 +62,6 @@ f.backward(ones)
 out += [f.grad_dict['w'], f.grad_dict['x']]
 
 ## backward/after-prediction
-# xfail: refused: a forward for prediction keeps nothing for backward
 e.forward()
 e.backward(ones)
 out.append(e.grad_dict['w'])

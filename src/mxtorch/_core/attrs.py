@@ -10,7 +10,7 @@ import ast
 import functools
 import operator
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from mxtorch._core.dtypes import dtype_to_torch
-from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
 
 T = TypeVar("T")
 
@@ -208,6 +208,7 @@ _PLAIN: dict[Any, Kind] = {
 }
 
 
+@functools.cache
 def kind_of(annotation: Any) -> tuple[Kind, HintMark | RefusedMark | None]:
     """The kind that an annotation names, and whether it is marked as a hint or as refused."""
     if annotation in _PLAIN:
@@ -257,6 +258,28 @@ class Attr:
                 f"leave it at {self.default!r}"
             )
         return result
+
+
+def attr_of(name: str, annotation: Any, defaults: Mapping[str, Any]) -> Attr:
+    """The attribute that a keyword-only parameter declares."""
+    kind, mark = kind_of(annotation)
+    return Attr(name, kind, defaults.get(name), name not in defaults, mark)
+
+
+def read_values(owner: str, attrs: Mapping[str, Attr], raw: Mapping[str, Any]) -> dict[str, Any]:
+    """What a caller passed, as a body wants it; unknown names stay, missing ones raise."""
+    try:
+        values = {
+            key: attrs[key].read(value) if key in attrs else value for key, value in raw.items()
+        }
+    except MXNetError as error:
+        raise type(error)(f"{owner}: {error}") from None
+    for name, attr in attrs.items():
+        if attr.required and name not in values:
+            raise MXNetTypeError(
+                f"{owner}: the required argument {name} ({attr.kind.text}) is missing"
+            )
+    return values
 
 
 def attr_text(value: Any) -> str:

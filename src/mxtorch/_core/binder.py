@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mxtorch._core.attrs import _Null
+from mxtorch._core.attrs import _Null, read_values
 from mxtorch._core.errors import (
+    CallbackError,
     MXNetError,
     MXNetIndexError,
     MXNetShapeError,
@@ -40,6 +41,7 @@ def bind(
     raw: dict[str, Any] = {}
     control: dict[str, Any] = {}
     named: dict[str, Any] = {}
+    ignored: dict[str, Any] = {}
     inputs = list(args)
     input_names = {i.name for i in op.inputs}
     if op.variadic:
@@ -52,17 +54,25 @@ def bind(
                 raise MXNetTypeError(f"{op.name}: {key} was given twice")
             if value is not _Null:
                 raw[key] = value
-        elif key in input_names:
+        elif key in input_names or (op.names_inputs and is_array(value) and key != "out"):
             named[key] = value
-        elif key in _CONTROL or key == op.count or (key.startswith("__") and key.endswith("__")):
+        elif op.free and key not in ("out", "name", "attr") and not _is_hidden(key):
+            raw[key] = str(value)
+        elif key in _CONTROL or key == op.count or _is_hidden(key):
             control[key] = value
+        elif not op.attrs and key not in input_names:
+            # MXNet takes, and ignores, any attribute of an operator that has none
+            ignored[key] = value
         else:
             raise unknown_argument(op, key)
     attrs = read_attrs(op, raw)
+    raw |= ignored
     if not op.variadic:
         inputs = _place_named(op, inputs, named)
         if op.needs and not named:
             inputs = _place_wanted(op, inputs, attrs)
+    elif named and op.names_inputs and op.needs:
+        inputs = _place_free(op, inputs, named, op.needs(op.complete(attrs)))
     return Bound(inputs, attrs, raw, control)
 
 
@@ -75,16 +85,7 @@ def without_absent(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def read_attrs(op: Op, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Attributes as the body wants them; missing required ones raise."""
-    try:
-        values = {key: op.attrs[key].read(value) for key, value in raw.items()}
-    except MXNetError as error:
-        raise type(error)(f"{op.name}: {error}") from None
-    for name, attr in op.attrs.items():
-        if attr.required and name not in values:
-            raise MXNetTypeError(
-                f"{op.name}: the required argument {name} ({attr.kind.text}) is missing"
-            )
-    return values
+    return read_values(op.name, op.attrs, raw)
 
 
 def unknown_argument(op: Op, key: str) -> MXNetError:
@@ -94,7 +95,12 @@ def unknown_argument(op: Op, key: str) -> MXNetError:
 
 
 def body_error(op: Op, error: Exception, tensors: Sequence[Any], node: str = "") -> MXNetError:
-    """An error raised in a body, with operator, node and what came in."""
+    """An error raised in a body, with operator, node and what came in.
+
+    What a user's own code raised goes on as it is.
+    """
+    if isinstance(error, CallbackError):
+        raise error
     where = f"{op.name} {node!r}" if node else op.name
     came = ", ".join(_describe(t) for t in tensors)
     text = f"{where}: {_first_line(error)} (inputs: {came or 'none'})"
@@ -177,6 +183,28 @@ def _place_named(op: Op, inputs: list[Any], named: dict[str, Any]) -> list[Any]:
             raise MXNetTypeError(f"{op.name}: {spec.name} was given twice")
         inputs[position] = named[spec.name]
     return inputs
+
+
+def _place_free(
+    op: Op, inputs: list[Any], named: dict[str, Any], names: Sequence[str]
+) -> list[Any]:
+    """Arrays by position, then those by name, where the names of the inputs are the call's own."""
+    unknown = [key for key in named if key not in names]
+    if unknown or len(inputs) > len(names):
+        raise MXNetTypeError(
+            f"{op.name}: takes the arrays {', '.join(names)}; "
+            + (f"there is no {unknown[0]}" if unknown else f"{len(inputs)} were given")
+        )
+    by_name = dict(zip(names, inputs, strict=False))
+    twice = [key for key in named if by_name.get(key) is not None]
+    if twice:
+        raise MXNetTypeError(f"{op.name}: {twice[0]} was given twice")
+    by_name.update(named)
+    return [by_name.get(name) for name in names]
+
+
+def _is_hidden(key: str) -> bool:
+    return key.startswith("__") and key.endswith("__")
 
 
 def _place_wanted(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:

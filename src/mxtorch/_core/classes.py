@@ -7,34 +7,30 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.errors import MXNetAssertionError, MXNetKeyError, MXNetTypeError
 
 C = TypeVar("C", bound=type)
 
 
 class ClassRegistry:
-    """Names (case does not matter) of the subclasses of `base`, and how to create one.
+    """Names (case does not matter) of the subclasses of `base`, and how to create one."""
 
-    `unknown` is the class of the error for a name that is not registered.
-    """
-
-    def __init__(
-        self, base: type, nickname: str, unknown: type[MXNetError] = MXNetValueError
-    ) -> None:
+    def __init__(self, base: type, nickname: str) -> None:
         self.base = base
         self.nickname = nickname
-        self.unknown = unknown
         self.classes: dict[str, type] = {}
 
     def register(self, cls: C, name: str | None = None) -> C:
         """Enter a class under its own name or `name`; a decorator. A clash warns."""
+        if not isinstance(cls, type):
+            raise MXNetTypeError(f"a {self.nickname} must be a class, got {type(cls).__name__}")
         if not issubclass(cls, self.base):
-            raise MXNetValueError(
-                f"{cls.__name__} must be a subclass of {self.base.__name__} to be a {self.nickname}"
+            raise MXNetAssertionError(
+                f"{cls} must be a subclass of {self.base.__name__} to be a {self.nickname}"
             )
         key = (name or cls.__name__).lower()
         old = self.classes.get(key)
-        if old is not None and old is not cls:
+        if old is not None:
             warnings.warn(
                 f"New {self.nickname} {cls.__module__}.{cls.__name__} registered with name {key} "
                 f"is overriding existing {self.nickname} {old.__module__}.{old.__name__}",
@@ -59,7 +55,7 @@ class ClassRegistry:
         try:
             return self.classes[name.lower()]
         except KeyError:
-            raise self.unknown(
+            raise MXNetAssertionError(
                 f"{name!r} is not a known {self.nickname}; "
                 f"registered are {', '.join(sorted(self.classes))}"
             ) from None
@@ -71,20 +67,38 @@ class ClassRegistry:
         elif self.nickname in kwargs:
             spec, args_left = kwargs.pop(self.nickname), []
         else:
-            raise MXNetValueError(f"create: the name of the {self.nickname} is missing")
+            raise MXNetKeyError(f"create: the name of the {self.nickname} is missing")
         if isinstance(spec, self.base):
             if args_left or kwargs:
-                raise MXNetValueError(
+                raise MXNetAssertionError(
                     f"create: {self.nickname} is already an instance; further arguments are invalid"
                 )
             return spec
         if isinstance(spec, dict):
             return self.create(**spec)
         if not isinstance(spec, str):
-            raise self.unknown(f"create: {self.nickname} must be a name, got {type(spec).__name__}")
+            raise MXNetAssertionError(
+                f"create: {self.nickname} must be a name, got {type(spec).__name__}"
+            )
         if spec.startswith("["):
             name, options = json.loads(spec)
             return self.create(name, **options)
         if spec.startswith("{"):
             return self.create(**json.loads(spec))
         return self.find(spec)(*args_left, **kwargs)
+
+
+_registries: dict[type, ClassRegistry] = {}
+
+
+def registry_of(base: type, nickname: str) -> ClassRegistry:
+    """The one registry of a base class, made when first asked for."""
+    if base not in _registries:
+        _registries[base] = ClassRegistry(base, nickname)
+    return _registries[base]
+
+
+def registered(base: type) -> dict[str, type]:
+    """A copy of what is registered below a base class, by name."""
+    found = _registries.get(base)
+    return dict(found.classes) if found else {}

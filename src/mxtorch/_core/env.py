@@ -124,7 +124,10 @@ SAFE_ACCUMULATION = Variable(
     "1: norms of float32 add up in float64; other sums, and those of float16, are as exact with 0",
 )
 UPDATE_ON_KVSTORE = Variable(
-    "MXNET_UPDATE_ON_KVSTORE", True, _flag, "0: a Trainer's store adds gradients, and no more"
+    "MXNET_UPDATE_ON_KVSTORE",
+    True,
+    _flag,
+    "0: the store of a Trainer or a Module adds gradients, and no more",
 )
 ENGINE_TYPE = Variable(
     "MXNET_ENGINE_TYPE",

@@ -10,6 +10,7 @@ MXNetError (RuntimeError)
 ├── MXNetKeyError (KeyError)              a key that does not exist
 ├── MXNetAssertionError (AssertionError)  a condition that MXNet asserts
 ├── MXNetUserWarning (UserWarning)        what MXNet raises a warning's class for
+├── CallbackError (the error's own class) what a program's own code raised inside an operator
 └── NotSupportedError (NotImplementedError)  MXNet has it, mxtorch refuses it and says why
 """
 
@@ -58,3 +59,33 @@ class MXNetUserWarning(MXNetError, UserWarning):
 
 class NotSupportedError(MXNetError, NotImplementedError):
     """MXNet has it and mxtorch refuses it; the text says why and the way round."""
+
+
+class CallbackError(MXNetError):
+    """What a program's own code raised inside an operator; `__cause__` is the error itself."""
+
+    __str__ = RuntimeError.__str__
+
+
+_callback_classes: dict[type, type[CallbackError]] = {}
+
+
+def _callback_class(cls: type[Exception]) -> type[CallbackError]:
+    """A CallbackError that is a `cls` as well, where Python can make one."""
+    if cls not in _callback_classes:
+        try:
+            made = type(cls.__name__, (CallbackError, cls), {"__module__": cls.__module__})
+        except TypeError:  # a class that cannot be inherited from
+            made = CallbackError
+        _callback_classes[cls] = made
+    return _callback_classes[cls]
+
+
+def callback_error(where: str, error: Exception) -> CallbackError:
+    """The error for `raise … from error` about an exception in a program's own code."""
+    if isinstance(error, CallbackError):
+        return error
+    cls = _callback_class(type(error))
+    made = cls.__new__(cls)
+    made.args = (f"{where}: {type(error).__name__}: {error}",)
+    return made

@@ -1,4 +1,4 @@
-"""The two switches of MXNet's autograd, each kept per thread: recording and training."""
+"""The switches of MXNet, each kept per thread: autograd's two, and NumPy semantics."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import threading
 
 
 class Modes(threading.local):
-    """`recording`: operators keep their history. `training`: Dropout drops, BatchNorm measures."""
+    """`recording`: operators keep their history. `training`: Dropout drops, BatchNorm measures.
+
+    `np_shape`: arrays may have no axes or empty ones. `np_array`: Gluon works on `mx.np` arrays.
+    """
 
     recording: bool = False
     training: bool = False
+    np_shape: bool = False
+    np_array: bool = False
 
 
 modes = Modes()

@@ -2,20 +2,26 @@
 
 A body is a plain function of tensors. Positional parameters annotated `Tensor` are inputs
 (`Tensor | None`: may be absent; `*data: Tensor`: any number); keyword-only parameters are
-attributes (see `attrs`) or ambient (see `ambient`).
+attributes (see `attrs`) or ambient (see `ambient`). `**free: str` takes any further attributes, as
+texts.
 """
 
 from __future__ import annotations
 
 import inspect
+import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from mxtorch._core.ambient import Ambient
-from mxtorch._core.attrs import Attr, kind_of
+from mxtorch._core.attrs import Attr, attr_of
 from mxtorch._core.errors import MXNetError
+
+if TYPE_CHECKING:
+    import torch
 
 Dims = tuple[int, ...]
 Body = Callable[..., Any]
@@ -23,6 +29,10 @@ F = TypeVar("F", bound=Body)
 Attrs = Mapping[str, Any]
 # Shapes of the inputs, None where unknown, and the attributes → the shapes with blanks filled.
 Fill = Callable[[Sequence["Dims | None"], Attrs], Sequence["Dims | None"]]
+Dtypes = Sequence["torch.dtype | None"]
+# The same for dtypes; gives those of the inputs and of the outputs (none: they follow from a run).
+FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
+Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -33,60 +43,78 @@ class Input:
     optional: bool = False
 
 
-@dataclass(frozen=True, eq=False)  # one record an operator: two are equal if they are the same
+# One record an operator: two are equal if they are the same.
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Op:
-    """Everything that is known about one operator."""
+    """Everything that is known about one operator: first what its signature says, then the facts
+    that `@op` takes beside it."""
 
     name: str
     aliases: tuple[str, ...]
     body: Body
-    # what is enough for float arrays of one type that autograd does not follow (and a number)
-    kernel: Body | None
-    # the same where autograd does follow them: a kernel whose gradient is MXNet's too
-    tracked: Body | None
     inputs: tuple[Input, ...]
     variadic: bool
     attrs: dict[str, Attr]
     ambient: dict[str, Ambient]
+    # whether any further attributes are taken, as texts
+    free: bool
+    signature: inspect.Signature = field(compare=False)
     # names under which arrays and symbols have it as a method
-    methods: tuple[str, ...]
+    methods: tuple[str, ...] = ()
+    # what is enough for float arrays of one type that autograd does not follow (and a number)
+    kernel: Body | None = None
+    # the same where autograd does follow them: a kernel whose gradient is MXNet's too
+    tracked: Body | None = None
     # Python operators that it implements: 'add', 'add.scalar', 'rsub.scalar', 'add.symbol'
-    dunder: tuple[str, ...]
+    dunder: tuple[str, ...] = ()
     # how many arrays come out: a number, or a function of the attributes
-    outputs: int | Callable[[Attrs], int]
+    outputs: int | Callable[[Attrs], int] = 1
     # of those, how many a caller sees (BatchNorm computes three and shows one)
-    visible: int | Callable[[Attrs], int] | None
+    visible: int | Callable[[Attrs], int] | None = None
     # what the outputs are called in symbols: ('output', 'mean', 'var')
-    output_names: tuple[str, ...]
+    output_names: Names = ()
     # which optional inputs a call with these attributes has; by default none. Of a variadic
     # operator: the names of its inputs, where they have names of their own
-    needs: Callable[[Attrs], tuple[str, ...]] | None
-    fill: Fill | None
-    infer: Callable[..., Any] | None
+    needs: Callable[[Attrs], tuple[str, ...]] | None = None
+    fill: Fill | None = None
+    infer: Callable[..., Any] | None = None
+    # dtypes of inputs that do not follow the first one's
+    dtypes: FillDtypes | None = None
     # names of inputs that the operator writes (moving statistics, optimizer state)
-    mutates: tuple[str, ...]
+    mutates: Names = ()
     # whether the result may share memory with an input
-    view: bool
+    view: bool = False
     # the body for float arrays that autograd does not follow, its result of its own memory: a
-    # shorter way than the body's (see kernel, which takes no attributes)
-    direct: Body | None
+    # shorter way than the body's (see kernel, which takes no attributes); None: not for this call
+    direct: Body | None = None
     # the attribute that counts the arrays of a variadic operator in symbol files
-    count: str | None
+    count: str | None = None
     # whether inputs may differ in dtype
-    mixed: bool
+    mixed: bool = False
     # why the gradient is not the derivative of forward, where it is not
-    gradient: str | None
+    gradient: str | None = None
     # attributes of variables made for missing inputs: {'moving_var': {'__init__': '["one", {}]'}}
-    variable_attrs: Mapping[str, Mapping[str, str]]
+    variable_attrs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # (input, operator): where that operator makes the input, its own inputs are handed over
     # instead, as a tuple
-    splices: tuple[str, str] | None
-    signature: inspect.Signature = field(compare=False)
+    splices: tuple[str, str] | None = None
+    # the body of one node of a graph, from its attributes and whether to keep what a run makes
+    keep: Callable[[Attrs, bool], Body] | None = None
+    # for each graph inside a node and each of its inputs: which input of the node it is given, and
+    # how many leading axes that loses on the way
+    regions: Callable[[Attrs], Sequence[Sequence[tuple[int, int]]]] | None = None
+    # whether it is a cast that AMP puts into a graph: files leave it out
+    amp: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """The operator's name and its aliases."""
         return (self.name, *self.aliases)
+
+    @property
+    def is_numpy(self) -> bool:
+        """Whether it is one of `mx.np` alone, for which 0 is a length like any other."""
+        return self.name.startswith("_np")
 
     @property
     def doc(self) -> str:
@@ -97,6 +125,20 @@ class Op:
         """The inputs that a call with these attributes has (of a non-variadic operator)."""
         wanted = self.needs(self.complete(attrs)) if self.needs else ()
         return tuple(i.name for i in self.inputs if not i.optional or i.name in wanted)
+
+    @property
+    def names_inputs(self) -> bool:
+        """Whether the arrays, any number of them, have names that depend on the attributes."""
+        return self.variadic and self.needs is not None and not self.count
+
+    def written(self, attrs: Attrs) -> tuple[str, ...]:
+        """The names of the inputs that a call with these attributes writes."""
+        return self.mutates(self.complete(attrs)) if callable(self.mutates) else self.mutates
+
+    def name_outputs(self, attrs: Attrs) -> tuple[str, ...]:
+        """What the outputs are called in symbols, as far as they have names of their own."""
+        names = self.output_names
+        return names(self.complete(attrs)) if callable(names) else names
 
     def count_outputs(self, attrs: Attrs) -> int:
         """How many arrays a call with these attributes computes."""
@@ -155,59 +197,31 @@ def all_names() -> dict[str, Op]:
 
 
 def op(
-    *aliases: str,
-    name: str | None = None,
-    method: bool | tuple[str, ...] = False,
-    dunder: tuple[str, ...] = (),
-    mixed: bool = False,
-    kernel: Body | None = None,
-    outputs: int | Callable[[Attrs], int] = 1,
-    visible: int | Callable[[Attrs], int] | None = None,
-    output_names: tuple[str, ...] = (),
-    needs: Callable[[Attrs], tuple[str, ...]] | None = None,
-    fill: Fill | None = None,
-    infer: Callable[..., Any] | None = None,
-    mutates: tuple[str, ...] = (),
-    view: bool = False,
-    direct: Body | None = None,
-    count: str | None = None,
-    gradient: str | None = None,
-    variable_attrs: Mapping[str, Mapping[str, str]] | None = None,
-    splices: tuple[str, str] | None = None,
+    *aliases: str, name: str | None = None, method: bool | tuple[str, ...] = False, **facts: Any
 ) -> Callable[[F], F]:
-    """Enter a body into the table under its own name (or `name`) and the aliases."""
+    """Enter a body into the table under its own name (or `name`) and the aliases.
+
+    `facts` are fields of Op that the signature does not tell.
+    """
 
     def enter(body: F) -> F:
-        inputs, variadic, attrs, ambient = _read_signature(body)
-        record = Op(
-            name=name or body.__name__,
-            aliases=aliases,
-            body=body,
-            kernel=kernel or getattr(body, "kernel", None),
-            tracked=getattr(body, "tracked", None),
-            inputs=inputs,
-            variadic=variadic,
-            attrs=attrs,
-            ambient=ambient,
-            methods=method_names(name or body.__name__, method),
-            dunder=dunder,
-            mixed=mixed,
-            outputs=outputs,
-            visible=visible,
-            output_names=output_names,
-            needs=needs,
-            fill=fill,
-            infer=infer,
-            mutates=mutates,
-            view=view,
-            direct=direct or getattr(body, "direct", None),
-            count=count or ("num_args" if variadic else None),
-            gradient=gradient,
-            variable_attrs=variable_attrs or {},
-            splices=splices,
-            signature=_public_signature(inputs, variadic, attrs),
+        own_name = name or body.__name__
+        parts = _read_signature(body)
+        if parts["variadic"]:
+            facts.setdefault("count", "num_args")
+        for way in ("kernel", "tracked", "direct"):
+            facts[way] = facts.get(way) or getattr(body, way, None)
+        _enter(
+            Op(
+                name=own_name,
+                aliases=aliases,
+                body=body,
+                methods=method_names(own_name, method),
+                signature=_public_signature(parts),
+                **parts,
+                **facts,
+            )
         )
-        _enter(record)
         return body
 
     return enter
@@ -246,29 +260,48 @@ def rows(factory: Callable[..., Body], *table: Iterable[Any], **facts: Any) -> N
         op(*names[1:], name=names[0], **{**facts, **own})(body)
 
 
-def _read_signature(
-    body: Body,
-) -> tuple[tuple[Input, ...], bool, dict[str, Attr], dict[str, Ambient]]:
-    hints = typing.get_type_hints(body, include_extras=True)
-    inputs: list[Input] = []
-    variadic = False
+def _read_signature(body: Body) -> dict[str, Any]:
+    """What an Op's fields of these names are, from the body's parameters."""
+    function = inspect.unwrap(body)
+    code, hints = function.__code__, _hints(function)
+    names, count = code.co_varnames, code.co_argcount
+    end = count + code.co_kwonlyargcount
+    variadic = bool(code.co_flags & inspect.CO_VARARGS)
+    inputs = [Input(n, optional=type(None) in get_args(hints[n])) for n in names[:count]]
+    if variadic:
+        inputs.append(Input(names[end]))
     attrs: dict[str, Attr] = {}
     ambient: dict[str, Ambient] = {}
-    for parameter in inspect.signature(body).parameters.values():
-        hint = hints[parameter.name]
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            variadic = True
-            inputs.append(Input(parameter.name))
-        elif parameter.kind is not parameter.KEYWORD_ONLY:
-            inputs.append(Input(parameter.name, optional=type(None) in get_args(hint)))
-        elif (mark := _ambient_mark(hint)) is not None:
-            ambient[parameter.name] = mark
+    defaults = function.__kwdefaults__ or {}
+    for name in names[count:end]:
+        mark = _ambient_mark(hints[name])
+        if mark is not None:
+            ambient[name] = mark
         else:
-            kind, attr_mark = kind_of(hint)
-            required = parameter.default is parameter.empty
-            default = None if required else parameter.default
-            attrs[parameter.name] = Attr(parameter.name, kind, default, required, attr_mark)
-    return tuple(inputs), variadic, attrs, ambient
+            attrs[name] = attr_of(name, hints[name], defaults)
+    found = {"inputs": tuple(inputs), "variadic": variadic, "attrs": attrs}
+    return found | {"ambient": ambient, "free": bool(code.co_flags & inspect.CO_VARKEYWORDS)}
+
+
+# What an annotation of a module means: most are written in it many times.
+_meanings: dict[tuple[str, str], Any] = {}
+
+
+class _Annotated:
+    """Something with annotations, for `typing`."""
+
+    def __init__(self, annotations: dict[str, Any]) -> None:
+        self.__annotations__ = annotations
+
+
+def _hints(function: types.FunctionType) -> dict[str, Any]:
+    """The meaning of each annotation."""
+    module, given = function.__module__, function.__annotations__
+    new = {k: v for k, v in given.items() if (module, v) not in _meanings}
+    if new:
+        found = typing.get_type_hints(_Annotated(new), function.__globals__, include_extras=True)
+        _meanings.update({(module, new[name]): hint for name, hint in found.items()})
+    return {name: _meanings[module, text] for name, text in given.items()}
 
 
 def _ambient_mark(hint: Any) -> Ambient | None:
@@ -279,19 +312,27 @@ def _ambient_mark(hint: Any) -> Ambient | None:
     return None
 
 
-def _public_signature(
-    inputs: tuple[Input, ...], variadic: bool, attrs: dict[str, Attr]
-) -> inspect.Signature:
+@cache
+def _parameter(name: str, kind: Any, of: str, default: Any) -> inspect.Parameter:
+    """A parameter; many operators share it. `of`, its type, keeps 1, 1.0 and True apart."""
+    return inspect.Parameter(name, kind, default=default)
+
+
+def _public_signature(parts: Mapping[str, Any]) -> inspect.Signature:
+    inputs, variadic, attrs = parts["inputs"], parts["variadic"], parts["attrs"]
     kinds = inspect.Parameter
     kind = kinds.KEYWORD_ONLY if variadic else kinds.POSITIONAL_OR_KEYWORD
     if variadic:
         parameters = [inspect.Parameter(inputs[0].name, kinds.VAR_POSITIONAL)]
     else:
-        parameters = [inspect.Parameter(i.name, kind, default=None) for i in inputs]
+        parameters = [_parameter(i.name, kind, "", None) for i in inputs]
     for attr in attrs.values():
         default = None if attr.required else attr.default
-        parameters.append(inspect.Parameter(attr.name, kind, default=default))
-    for extra in ("out", "name"):
-        if not any(p.name == extra for p in parameters):
-            parameters.append(inspect.Parameter(extra, kind, default=None))
+        parameters.append(_parameter(attr.name, kind, type(default).__name__, default))
+    known = {p.name for p in parameters}
+    parameters += [
+        _parameter(extra, kind, "", None) for extra in ("out", "name") if extra not in known
+    ]
+    if parts["free"]:
+        parameters.append(inspect.Parameter("kwargs", kinds.VAR_KEYWORD))
     return inspect.Signature(parameters)

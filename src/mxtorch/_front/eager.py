@@ -7,18 +7,29 @@ forms (one or two arrays, attributes by keyword), a general one for the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from mxtorch._core import binder
-from mxtorch._core.device import Context, context_to_device
+from mxtorch._core.attrs import RefusedMark
+from mxtorch._core.device import Context, context_to_device, current_context
 from mxtorch._core.device import place as place_of
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
-from mxtorch._front.handle import Handle, Kind, find_kind, is_handle, wrap
+from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
+from mxtorch._front.handle import (
+    Handle,
+    Kind,
+    find_kind,
+    is_handle,
+    is_sparse,
+    wrap,
+    wrap_value,
+)
 
 _functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
 
@@ -36,11 +47,16 @@ def make_function(op: Op, cls: type[Handle]) -> Callable[..., Any]:
 
 def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     call = _planned(op, cls, _general(op, cls))
-    required = [i.optional for i in op.inputs]
-    regular = not (op.variadic or op.ambient or op.mutates) and op.outputs == 1
-    if regular and required == [False]:
+    if not op.inputs and not op.variadic:
+        call = _sourced(op, cls, call)
+    if op.mutates or find_kernel(op.name) is not None:
+        call = _by_storage(op, cls, call)
+    optional = [i.optional for i in op.inputs]
+    regular = not (op.variadic or op.ambient or op.mutates or is_for_dense(op.name))
+    regular = regular and op.outputs == 1
+    if regular and optional and not optional[0] and all(optional[1:]):
         call = _one(op, cls, call)
-    elif regular and required == [False, False] and not op.view:
+    elif regular and optional == [False, False] and not op.view:
         call = _two(op, cls, call)
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.doc
@@ -50,7 +66,8 @@ def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
 
 def _fast_types(op: Op) -> dict[str, frozenset[type]]:
     """For each attribute the exact types that need no reading."""
-    return {name: attr.kind.fast for name, attr in op.attrs.items() if attr.mark is None}
+    unread = {name: a for name, a in op.attrs.items() if not isinstance(a.mark, RefusedMark)}
+    return {name: attr.kind.fast for name, attr in unread.items()}
 
 
 def _required(op: Op) -> frozenset[str]:
@@ -60,29 +77,65 @@ def _required(op: Op) -> frozenset[str]:
 _NOTHING: frozenset[type] = frozenset()
 
 
+class _Defaults(dict[str, Any]):
+    """An operator's attributes at their defaults, and which of them were looked at."""
+
+    def __init__(self, op: Op) -> None:
+        super().__init__(op.complete({}))
+        self.seen: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.seen.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.seen.add(name)
+        return super().get(name, default)
+
+
+def _deciding(op: Op) -> frozenset[str] | None:
+    """The attributes that may ask for an optional input; None if one is there by default."""
+    defaults = _Defaults(op)
+    try:
+        wanted = op.needs(defaults) if op.needs else ()
+    except KeyError:  # it depends on an attribute that every call has
+        return None
+    return None if wanted else frozenset(defaults.seen)
+
+
 def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
-    """The call of an operator of one array, for attributes that need no reading."""
+    """The call of an operator of one array, for attributes that need no reading.
+
+    Inputs besides the first are optional, and left out as long as no attribute decides on them.
+    """
     body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
     view, direct, count = op.view, op.direct, len(op.attrs) if required else 0
+    strict, deciding = cls._strict, _deciding(op)
+    if deciding is None:
+        return longer
 
     def call(data: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
             kind = data._kind
         except AttributeError:
             return longer(data, *rest, **kwargs)
-        if rest or kind.cls is not cls:
+        if rest or (kind.cls is not cls and (strict or kind.is_sparse)):
             return longer(data, *rest, **kwargs)
         if kernel is not None and not kwargs and kind.plain and kind.is_float:
             return kind.wrap(kernel(data._data))
-        for name in kwargs:
-            if type(kwargs[name]) not in fast.get(name, _NOTHING):
+        for name, value in kwargs.items():
+            if type(value) not in fast.get(name, _NOTHING):
                 return longer(data, **kwargs)
         if len(kwargs) < count and not required <= kwargs.keys():
+            return longer(data, **kwargs)
+        if deciding and not deciding.isdisjoint(kwargs):
             return longer(data, **kwargs)
         tensor = data._data if kind.plain else data.live()
         try:
             if direct is not None and kind.plain and kind.is_float:
-                return kind.wrap(direct(tensor, **kwargs))
+                short = direct(tensor, **kwargs)
+                if short is not None:
+                    return kind.wrap(short)
             result = body(tensor, **kwargs)
             if view:
                 result = _own(result, (tensor,))
@@ -98,6 +151,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
 def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an operator of two arrays of one kind, likewise."""
     body, kernel, fast, required = op.body, op.kernel, _fast_types(op), _required(op)
+    strict = cls._strict
 
     def call(lhs: Any = None, rhs: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
@@ -105,13 +159,13 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             same = kind is rhs._kind
         except AttributeError:
             return longer(lhs, rhs, *rest, **kwargs)
-        if not same or rest or kind.cls is not cls:
+        if not same or rest or (kind.cls is not cls and (strict or kind.is_sparse)):
             return longer(lhs, rhs, *rest, **kwargs)
         if kernel is not None and not kwargs and kind.plain and kind.is_float:
             try:
                 return kind.wrap(kernel(lhs._data, rhs._data))
-            except binder.BODY_ERRORS as error:
-                raise binder.body_error(op, error, [lhs, rhs]) from error
+            except RuntimeError:
+                pass  # the body does what a kernel does not, and knows what to say
         for name in kwargs:
             if type(kwargs[name]) not in fast.get(name, _NOTHING):
                 return longer(lhs, rhs, **kwargs)
@@ -138,14 +192,18 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
     combination and remembered.
     """
     plans: dict[Any, dict[str, Any]] = {}
-    written = frozenset(i for i, spec in enumerate(op.inputs) if spec.name in op.mutates)
+    strict = cls._strict
+    named = () if op.variadic or callable(op.mutates) else op.mutates
+    written = frozenset(i for i, spec in enumerate(op.inputs) if spec.name in named)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         key = None
+        if strict:
+            _check_class(op, args, cls)
         try:
             key = (len(args), *kwargs.items())
             attrs = plans[key]
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, NotImplementedError):  # the last: mx.np arrays have no hash
             if key is None or not all(is_handle(a) for a in args) or not _plannable(kwargs):
                 return general(*args, **kwargs)
             bound = binder.bind(op, args, kwargs, is_handle)
@@ -174,6 +232,109 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
         return _run(op, tensors, attrs, kind)
 
     return call
+
+
+def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an operator without inputs; attributes that it has read are remembered."""
+    plans: dict[Any, tuple[dict[str, Any], Kind]] = {}
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if args or "out" in kwargs:
+            return general(*args, **kwargs)
+        here = kwargs.get("ctx") or current_context()
+        try:
+            key = (here, *kwargs.items())
+            attrs, kind = plans[key]
+        except (KeyError, TypeError, NotImplementedError):
+            bound = binder.bind(op, (), kwargs, is_handle)
+            if any(name in kwargs for name in ("attr", "name")):
+                return general(**kwargs)
+            where = place_of(here)
+            attrs, kind = bound.attrs, find_kind(cls, torch.float32, where)
+            if len(plans) >= _PLANS:
+                plans.clear()
+            with suppress(TypeError, NotImplementedError):  # an attribute that cannot be a key
+                plans[(here, *kwargs.items())] = attrs, kind
+        return _run(op, (), attrs, kind)
+
+    return call
+
+
+def _check_class(op: Op, args: Sequence[Any], cls: type[Handle]) -> None:
+    for value in args:
+        if isinstance(value, Handle) and not isinstance(value, cls):
+            raise MXNetTypeError(
+                f"{op.name} takes mx.np arrays, got a legacy {type(value).__name__}; "
+                "convert it with as_np_ndarray()"
+            )
+
+
+def _by_storage(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an operator that has more to do with sparse arrays than make them dense."""
+
+    always = is_for_dense(op.name)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = args[0] if op.variadic and args and isinstance(args[0], (list, tuple)) else args
+        found = any(map(is_sparse, given)) or any(map(is_sparse, kwargs.values()))
+        if not found and not always:
+            return longer(*args, **kwargs)
+        bound = binder.bind(op, binder.without_absent(op, args), kwargs, is_handle)
+        return invoke_sparse(op, bound.inputs, bound.attrs, cls, bound.control.get("out"))
+
+    return call
+
+
+def invoke_sparse(
+    op: Op, handles: Sequence[Handle | None], attrs: Mapping[str, Any], cls: type[Handle], out: Any
+) -> Any:
+    """Run an operator's sparse kernel or, where it has none for these arrays, its body on dense
+    copies of them; what it writes goes back into the arrays."""
+    _check_present(op, handles, attrs)
+    present = [h for h in handles if h is not None]
+    kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
+    result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
+    if result is not None:
+        return wrap_value(kind, result) if out is None else write_out(op, out, [result])
+    dense = [
+        wrap(find_kind(cls, h._kind.dtype, h._kind.ctx), h.live())
+        if h is not None and is_sparse(h)
+        else h
+        for h in handles
+    ]
+    result = invoke(op, dense, attrs, cls, out=out)
+    written = () if op.variadic or callable(op.mutates) else op.mutates
+    for spec, handle, copy in zip(op.inputs, handles, dense, strict=False):
+        if spec.name in written and handle is not copy:
+            assert handle is not None and copy is not None
+            handle.receive(copy.storage())
+    if out is None and modes.recording and isinstance(result, Handle) and result._hist is not None:
+        # the gradient is that of the dense call, the storage type the kernel's
+        with torch.no_grad():
+            stored = [None if h is None else h.stored() for h in handles]
+            value = _run_kernel(op, handles, stored, attrs)
+        if isinstance(value, SparseValue):
+            sparse = wrap_value(kind, value)
+            sparse._hist = result._hist
+            return sparse
+    return result
+
+
+def _run_kernel(
+    op: Op, handles: Sequence[Handle | None], values: list[Any], attrs: Mapping[str, Any]
+) -> Any:
+    """What the sparse kernel makes of the values, None where it does not care for them."""
+    kernel = find_kernel(op.name)
+    while values and values[-1] is None:
+        values.pop()
+    # arrays whose gradient is wanted come as tensors
+    sparse = any(isinstance(v, SparseValue) for v in values)
+    if kernel is None or not (sparse or is_for_dense(op.name)):
+        return None
+    try:
+        return kernel(*values, **attrs)
+    except binder.BODY_ERRORS as error:
+        raise binder.body_error(op, error, [h for h in handles if h is not None]) from error
 
 
 def _plannable(kwargs: Mapping[str, Any]) -> bool:
@@ -267,6 +428,8 @@ def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     for name, ambient in op.ambient.items():
         if ambient.name == "device":
             values[name] = context_to_device(place)
+        elif ambient.name == "context":
+            values[name] = place
         elif ambient.name == "out" and isinstance(out, Handle):
             values[name] = out.storage()
         else:
@@ -274,7 +437,7 @@ def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     return values
 
 
-def write_out(op: Op, out: Any, outputs: Sequence[Tensor]) -> Any:
+def write_out(op: Op, out: Any, outputs: Sequence[Any]) -> Any:
     """Write results into the arrays that the caller gave as `out=`."""
     targets = list(out) if isinstance(out, (list, tuple)) else [out]
     if len(targets) > len(outputs):
@@ -282,18 +445,19 @@ def write_out(op: Op, out: Any, outputs: Sequence[Tensor]) -> Any:
     for target, tensor in zip(targets, outputs, strict=False):
         if not isinstance(target, Handle):
             raise MXNetTypeError(f"{op.name}: out must be an array, got {type(target).__name__}")
-        store = target.write_storage()
-        if store.shape != tensor.shape:
+        shape, dtype = tuple(target.shape), target._kind.dtype
+        if shape != tuple(tensor.shape):
             raise binder.body_error(
                 op,
-                MXNetTypeError(
-                    f"out has shape {tuple(store.shape)}, the result {tuple(tensor.shape)}"
-                ),
-                [store],
+                MXNetTypeError(f"out has shape {shape}, the result {tuple(tensor.shape)}"),
+                [target],
             )
-        with torch.no_grad():
-            store.copy_(tensor)
-        if tensor.requires_grad and modes.recording:
+        if target._strict and dtype is not tensor.dtype:
+            raise binder.body_error(
+                op, MXNetTypeError(f"out is {dtype}, the result {tensor.dtype}"), [target]
+            )
+        target.receive(tensor)
+        if isinstance(tensor, Tensor) and tensor.requires_grad and modes.recording:
             target.set_history(tensor)
     return out
 
@@ -306,7 +470,8 @@ def _place(ctx: Context | str | None, out: Any) -> Context:
 def _tensor(op: Op, position: int, handle: Handle | None) -> Tensor | None:
     if handle is None:
         return None
-    if op.mutates and not op.variadic and op.inputs[position].name in op.mutates:
+    written = () if op.variadic or callable(op.mutates) else op.mutates
+    if written and op.inputs[position].name in written:
         return handle.storage()
     return handle.live()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import torch
 from torch import Tensor
@@ -17,6 +17,7 @@ from torch import Tensor
 from mxtorch._core.device import Context, intern_context
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.modes import modes
+from mxtorch._core.storage import SparseValue, empty_like, gradient_rows
 
 H = TypeVar("H", bound="Handle")
 
@@ -24,7 +25,7 @@ H = TypeVar("H", bound="Handle")
 class Kind:
     """What handles have in common: class, dtype, context, history or not. One object each."""
 
-    __slots__ = ("cls", "ctx", "dtype", "is_float", "is_wide", "plain", "wrap")
+    __slots__ = ("cls", "ctx", "dtype", "is_float", "is_sparse", "is_wide", "plain", "wrap")
 
     def __init__(self, cls: type[Handle], dtype: torch.dtype, ctx: Context, plain: bool) -> None:
         self.cls = cls
@@ -33,12 +34,15 @@ class Kind:
         self.plain = plain
         self.is_float = dtype.is_floating_point
         # wide enough that torch rounds a number just as the array's own type would
-        self.is_wide = dtype in (torch.float32, torch.float64)
+        self.is_sparse = cls.dense_class is not None
+        self.is_wide = dtype in (torch.float32, torch.float64) and not self.is_sparse
         self.wrap: Callable[[Tensor], Any] = _wrapper(self)
 
 
 def _wrapper(kind: Kind) -> Callable[[Tensor], Any]:
     """The shortest way to a handle of `kind` around a tensor known to fit it."""
+    if kind.cls.dense_class is not None:  # what comes out of operators is dense
+        return find_kind(kind.cls.dense_class, kind.dtype, kind.ctx, kind.plain).wrap
     new = partial(object.__new__, kind.cls)
     plain = kind.plain
 
@@ -93,6 +97,11 @@ class Handle:
     _grad_req: str
     _grad_shared: bool
     _fresh: bool
+    # whether its operators refuse arrays of other classes
+    _strict: ClassVar[bool] = False
+
+    # of a class of sparse arrays: what operators without a sparse kernel give
+    dense_class: ClassVar[type[Handle] | None] = None
 
     if TYPE_CHECKING:
         # operators become methods at run time
@@ -126,11 +135,39 @@ class Handle:
             )
         return self.storage().data
 
+    def history(self) -> Tensor | None:
+        """The tensor with history, if autograd has followed the array."""
+        return self._hist
+
+    def value(self) -> Tensor | SparseValue:
+        """What an operator's sparse kernel takes: a dense array's tensor."""
+        return self.live()
+
+    def whole(self) -> Tensor:
+        """The memory of all elements, to be written: a row_sparse array stores all rows then."""
+        return self.storage()
+
+    def stored(self) -> Tensor | SparseValue:
+        """The values as they are stored, without history."""
+        return self.storage()
+
+    def receive(self, value: Tensor | SparseValue) -> None:
+        """Take the values of a result; the shape is known to be right."""
+        tensor = value.to_dense() if isinstance(value, SparseValue) else value
+        with torch.no_grad():
+            self.write_storage().copy_(tensor)
+
     def set_history(self, tensor: Tensor) -> None:
         """From now on the array is part of the graph that `tensor` belongs to."""
         kind = self._kind
         self._hist = tensor
         self._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
+
+    def show(self, tensor: Tensor) -> None:
+        """From now on the array is `tensor`, which has no history."""
+        kind = self._kind
+        self._data, self._hist = tensor, None
+        self._kind = find_kind(kind.cls, tensor.dtype, kind.ctx)
 
 
 def wrap(kind: Kind, tensor: Tensor) -> Any:
@@ -147,6 +184,38 @@ def wrap_new(cls: type[H], tensor: Tensor, ctx: Context) -> H:
     return handle
 
 
+# Makes the array of a storage type: (sparse value, context) → handle.
+sparse_classes: dict[str, Callable[[Any, Context], Any]] = {}
+
+
+def wrap_value(kind: Kind, value: Tensor | SparseValue) -> Any:
+    """A new handle around a kernel's result, which may be sparse."""
+    if isinstance(value, SparseValue):
+        return sparse_classes[value.stype](value, kind.ctx)
+    return wrap(kind, value)
+
+
+def is_sparse(value: Any) -> bool:
+    """Whether a value is an array of ours whose storage type is not the default."""
+    return isinstance(value, Handle) and value._kind.is_sparse
+
+
 def is_handle(value: Any) -> bool:
     """Whether a value is an array of ours."""
     return isinstance(value, Handle)
+
+
+def receive_gradient(buffer: Handle, gradient: Tensor | None, request: str) -> None:
+    """A gradient by rows, or one for a sparse buffer, into the buffer."""
+    if not is_sparse(buffer):
+        assert gradient is not None
+        dense = gradient.to_dense()
+        buffer.receive(dense if request == "write" else buffer.storage() + dense)
+        return
+    if gradient is None:
+        if request == "write":
+            buffer.receive(empty_like(buffer.value()))
+        return
+    if request == "add":
+        gradient = gradient.to_dense() + buffer.storage()
+    buffer.receive(gradient_rows(gradient) if gradient.is_sparse else gradient)

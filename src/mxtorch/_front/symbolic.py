@@ -20,9 +20,15 @@ class Outputs(Protocol):
 
 
 def make_function(
-    op: Op, short_name: str, make: Callable[[list[Entry]], Any], is_symbol: Callable[[Any], bool]
+    op: Op,
+    short_name: str,
+    make: Callable[[list[Entry], Sequence[Any]], Any],
+    is_symbol: Callable[[Any], bool],
 ) -> Callable[..., Any]:
-    """The function that composes a node; its automatic name comes from `short_name`."""
+    """The function that composes a node; its automatic name comes from `short_name`.
+
+    `make` makes the symbol of the outputs; it sees the input symbols too.
+    """
     hint = short_name.lower()
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -34,13 +40,15 @@ def make_function(
             bound.inputs += [None] * (given - len(bound.inputs))
             attrs[op.count] = str(len(bound.inputs))
         scope = hide_keys(AttrScope.current.get(bound.control.get("attr")))
+        scope = {key: str(value) for key, value in scope.items()}  # objects too, as in MXNet
         hidden = {
             key: attr_text(value)
             for key, value in bound.control.items()
             if key.startswith("__") and key.endswith("__")
         }
         texts = {**attrs, **scope, **hidden}
-        return make(compose(op, name, texts, bound.inputs, bound.attrs))
+        values = binder.read_attrs(op, texts) if op.free else bound.attrs
+        return make(compose(op, name, texts, bound.inputs, values), bound.inputs)
 
     call.__name__ = call.__qualname__ = short_name
     call.__doc__ = op.doc
@@ -56,6 +64,13 @@ def compose(
     if op.variadic:
         named = op.needs(complete) if op.needs else ()
         slots = [*named, *(f"arg{i}" for i in range(len(named), len(inputs)))]
+        if op.names_inputs:
+            if len(inputs) > len(named):
+                raise MXNetTypeError(
+                    f"{op.name} {name!r}: takes the arrays {', '.join(named) or 'none'}, "
+                    f"{len(inputs)} were given"
+                )
+            inputs = [*inputs, *[None] * (len(named) - len(inputs))]
         wanted: Sequence[str] = slots
     else:
         slots = [spec.name for spec in op.inputs]
@@ -68,7 +83,7 @@ def compose(
             own = {**texts, **op.variable_attrs.get(slot, {})}
             entries.append((Node(VARIABLE, f"{name}_{slot}", own), 0))
     node = Node(op.name, name, texts, entries)
-    return [(node, index) for index in range(op.count_visible(attrs))]
+    return [(node, index) for index in range(node.count_visible())]
 
 
 def _single(op: Op, symbol: Outputs) -> Entry:

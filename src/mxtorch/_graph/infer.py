@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
@@ -12,10 +13,12 @@ from torch import Tensor
 from mxtorch._core import binder
 from mxtorch._core.attrs import DTypeKind, IntKind, TupleKind
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError
+from mxtorch._core.modes import modes
+from mxtorch._core.op import Op
 from mxtorch._graph.node import Entry, Node, walk
 
 Dims = tuple[int, ...]
-_META = torch.device("meta")
+META = torch.device("meta")
 
 
 @dataclass
@@ -26,13 +29,16 @@ class Inferred:
     dtypes: dict[tuple[int, int], torch.dtype | None] = field(default_factory=dict)
     # shapes of which some lengths are not known: those are 0
     parts: dict[tuple[int, int], Dims] = field(default_factory=dict)
+    # what came out of a call before; the steps of an unrolled network are all alike
+    made: dict[Any, list[tuple[Dims, torch.dtype]]] = field(default_factory=dict)
 
     def shape(self, entry: Entry) -> Dims | None:
         return self.shapes.get((id(entry[0]), entry[1]))
 
     def part(self, entry: Entry) -> Dims | None:
         """The shape, with 0 for lengths that are not known; None if nothing is."""
-        return self.shape(entry) or self.parts.get((id(entry[0]), entry[1]))
+        shape = self.shape(entry)
+        return self.parts.get((id(entry[0]), entry[1])) if shape is None else shape
 
     def learn(self, entry: Entry, shape: Dims | None) -> bool:
         """Keep a shape or a part of one; whether it says more than before."""
@@ -46,6 +52,13 @@ class Inferred:
             return False
         self.parts[key] = shape
         return True
+
+    def declare(self, variable: Node, shape: Dims | None) -> None:
+        """Keep what is said of a variable's shape: lengths of -1, and 0 in legacy, are unknown."""
+        if shape is not None and modes.np_shape and min(shape, default=0) >= 0:
+            self.shapes[id(variable), 0] = shape
+        elif shape is not None:
+            self.learn((variable, 0), tuple(max(n, 0) for n in shape))
 
     def dtype(self, entry: Entry) -> torch.dtype | None:
         return self.dtypes.get((id(entry[0]), entry[1]))
@@ -62,8 +75,8 @@ def infer(
     nodes = list(walk(outputs))
     for node in nodes:
         if node.is_variable:
-            known.learn((node, 0), _declared_shape(node, shapes))
-            known.dtypes[id(node), 0] = types.get(node.name, _declared_dtype(node))
+            known.declare(node, _declared_shape(node, shapes))
+            known.dtypes[id(node), 0] = types.get(node.name, declared_dtype(node))
     calls = [node for node in nodes if not node.is_variable]
     for node in calls:
         _infer_node(node, known)
@@ -77,15 +90,15 @@ def unfinished(outputs: Sequence[Entry]) -> list[Node]:
 
 
 def _is_unfinished(node: Node) -> bool:
-    return not node.inputs and 0 in (node.parsed().get("shape") or ())
+    is_legacy = node.op is not None and not node.op.is_numpy
+    return is_legacy and not node.inputs and 0 in (node.parsed().get("shape") or ())
 
 
 def _declared_shape(node: Node, shapes: Mapping[str, Dims]) -> Dims | None:
     shape = shapes.get(node.name)
     if shape is None and "__shape__" in node.attrs:
         shape = TupleKind(IntKind()).read(node.attrs["__shape__"])
-    # a length of 0 or -1 means "not known" in symbols
-    return None if shape is None else tuple(max(n, 0) for n in shape)
+    return None if shape is None else tuple(shape)
 
 
 def _complete(calls: Sequence[Node], known: Inferred) -> None:
@@ -120,7 +133,7 @@ def _apply_rule(node: Node, known: Inferred) -> bool:
     return any(learned)
 
 
-def _declared_dtype(node: Node) -> torch.dtype | None:
+def declared_dtype(node: Node) -> torch.dtype | None:
     text = node.attrs.get("__dtype__")
     if text is None or text == "-1":
         return None
@@ -131,9 +144,11 @@ def _infer_node(node: Node, known: Inferred) -> None:
     op = node.operator()
     attrs = node.parsed()
     shapes = [known.shape(e) for e in node.inputs]
-    _fill_dtypes(node, known)
+    fill_dtypes(node, known, torch.float32)
     if any(s is None for s in shapes) and op.fill is not None:
         shapes = _fill_shapes(node, known)
+    if any(s is None for s in shapes) and node.subgraphs:
+        shapes = _fill_from_inside(node, known)
     complete = [s for s in shapes if s is not None]
     if len(complete) < len(shapes):
         return
@@ -142,13 +157,29 @@ def _infer_node(node: Node, known: Inferred) -> None:
         known.dtypes[id(node), 0] = attrs.get("dtype", torch.float32)
         if known.shape((node, 0)) is None:
             return
-    tensors = [
-        torch.empty(s, dtype=known.dtype(e) or torch.float32, device=_META)
-        for s, e in zip(complete, node.inputs, strict=True)
-    ]
-    for index, tensor in enumerate(run_on_meta(node, attrs, tensors)):
-        known.shapes[id(node), index] = tuple(tensor.shape)
-        known.dtypes[id(node), index] = tensor.dtype
+    dtypes = [known.dtype(e) or torch.float32 for e in node.inputs]
+    key = (node.op_name, tuple(node.attrs.items()), str(attrs.get("shape")), *complete, *dtypes)
+    if getattr(op.infer, "is_elementwise", False) and _is_plain(op, complete, dtypes):
+        known.made[key] = [(complete[0], dtypes[0])]
+    if key not in known.made:
+        tensors = [
+            torch.empty(s, dtype=d, device=META) for s, d in zip(complete, dtypes, strict=True)
+        ]
+        results = run_on_meta(node, attrs, tensors)
+        known.made[key] = [(tuple(t.shape), t.dtype) for t in results]
+    for index, (shape, dtype) in enumerate(known.made[key]):
+        known.shapes[id(node), index] = shape
+        known.dtypes[id(node), index] = dtype
+
+
+def _is_plain(op: Op, shapes: Sequence[Dims], dtypes: Sequence[torch.dtype]) -> bool:
+    """Float inputs of one shape and type: nothing that an elementwise body would refuse.
+
+    It need not run, then: torch's shape rules for some of them import its compiler.
+    """
+    if op.outputs != 1 or "dtype" in op.attrs:
+        return False
+    return len({*shapes}) == 1 and len({*dtypes}) == 1 and dtypes[0].is_floating_point
 
 
 def _fill_shapes(node: Node, known: Inferred) -> list[Dims | None]:
@@ -167,47 +198,73 @@ def _fill_shapes(node: Node, known: Inferred) -> list[Dims | None]:
     return [known.shape(e) for e in node.inputs]
 
 
-def _fill_dtypes(node: Node, known: Inferred) -> None:
-    """Inputs without a dtype take that of the first input which has one."""
+def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None) -> None:
+    """Inputs without a dtype take that of the first one that has one, unless they may differ."""
     op = node.operator()
     given = [known.dtype(e) for e in node.inputs]
-    first = next((d for d in given if d is not None), torch.float32)
-    for entry, dtype in zip(node.inputs, given, strict=True):
-        if dtype is None:
-            known.dtypes[id(entry[0]), entry[1]] = first
-        elif dtype is not first and not op.mixed:
-            names = ", ".join(str(d or first).removeprefix("torch.") for d in given)
-            raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
+    filled: Sequence[torch.dtype | None] = given
+    if op.dtypes is not None:
+        filled = op.dtypes(given, node.parsed())[0]
+    elif not op.mixed or default is not None:
+        first = next((d for d in given if d is not None), None)
+        filled = [d or first for d in given]
+    for entry, before, after in zip(node.inputs, given, filled, strict=True):
+        if before is None and (after or default) is not None:
+            known.dtypes[id(entry[0]), entry[1]] = after or default
+    if not op.mixed and len({d for d in filled if d is not None}) > 1:
+        names = ", ".join(str(d).removeprefix("torch.") for d in filled)
+        raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
+
+
+def inputs_inside(graph: Sequence[Entry]) -> list[Node]:
+    """The variables of a graph inside a node, in the order in which it takes them."""
+    return [node for node in walk(graph) if node.is_variable]
+
+
+def _run_inside(graph: Sequence[Entry], *tensors: Tensor) -> tuple[Tensor, ...]:
+    """The outputs of a graph inside a node, on tensors without data."""
+    pairs = list(zip(inputs_inside(graph), tensors, strict=True))
+    shapes = {node.name: tuple(tensor.shape) for node, tensor in pairs}
+    known = infer(graph, shapes, {node.name: tensor.dtype for node, tensor in pairs})
+    found = [(known.shape(e), known.dtype(e)) for e in graph]
+    if any(shape is None for shape, _ in found):
+        raise MXNetShapeError("the shapes inside do not follow from those of the inputs")
+    return tuple(torch.empty(shape or (), dtype=dtype, device=META) for shape, dtype in found)
+
+
+def _fill_from_inside(node: Node, known: Inferred) -> list[Dims | None]:
+    """The inputs' shapes with those filled in that the graphs inside can tell."""
+    regions = node.operator().regions
+    assert regions is not None
+    for graph, region in zip(node.subgraphs, regions(node.parsed()), strict=True):
+        inputs = inputs_inside(graph)
+        shapes: dict[str, Dims] = {}
+        for variable, (source, dropped) in zip(inputs, region, strict=True):
+            shape = known.shape(node.inputs[source])
+            if shape is not None:
+                short = shape[dropped:]
+                shapes[variable.name] = short if short or modes.np_shape else (1,)
+        inner = infer(graph, shapes)
+        for variable, (source, dropped) in zip(inputs, region, strict=True):
+            shape = inner.shape((variable, 0))
+            if shape is not None:
+                known.learn(node.inputs[source], (0,) * dropped + shape)
+    return [known.shape(e) for e in node.inputs]
 
 
 def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor]) -> list[Tensor]:
     """The outputs of a node on tensors without data."""
     op = node.operator()
-    values = {"device": _META, "out": None}
+    inside = tuple(partial(_run_inside, graph) for graph in node.subgraphs)
+    values = {"device": META, "out": None, "graphs": inside, "np_shape": modes.np_shape}
     extra: dict[str, Any] = {n: values.get(a.name, False) for n, a in op.ambient.items()}
     try:
         with torch.no_grad():
-            results = op.body(*node.by_position(tensors), **attrs, **extra)
+            body = op.body if op.keep is None else op.keep(node.parsed(), False)
+            results = body(*node.by_position(tensors), **attrs, **extra)
     except binder.BODY_ERRORS as error:
         wrapped = binder.body_error(op, error, tensors, node.name)
         if isinstance(wrapped, MXNetShapeError) or type(wrapped) is not MXNetError:
             raise wrapped from error
         raise MXNetShapeError(str(wrapped)) from error
     return [results] if isinstance(results, Tensor) else list(results)
-
-
-def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> Inferred:
-    """Dtypes alone: an output has the type that `dtype=` names, else that of the first input."""
-    known = Inferred()
-    nodes = list(walk(outputs))
-    for node in nodes:
-        if node.is_variable:
-            known.dtypes[id(node), 0] = dtypes.get(node.name, _declared_dtype(node))
-    for node in nodes:
-        if not node.is_variable:
-            _fill_dtypes(node, known)
-            declared = node.parsed().get("dtype")
-            first = next((known.dtype(e) for e in node.inputs), None)
-            for index in range(node.count_outputs()):
-                known.dtypes[id(node), index] = declared or first or torch.float32
-    return known

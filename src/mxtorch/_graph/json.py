@@ -7,19 +7,39 @@ from collections.abc import Sequence
 from typing import Any
 
 from mxtorch._core.errors import MXNetError
+from mxtorch._core.modes import modes
+from mxtorch._core.op import Op
 from mxtorch._graph.naming import HIDDEN_KEYS
-from mxtorch._graph.node import VARIABLE, Entry, Node, auxiliary, walk
+from mxtorch._graph.node import VARIABLE, Entry, Node, auxiliary, walk, written_inside
 
 VERSION = 10901
 # Operators that were renamed since the file was written.
 _RENAMED = {"ElementWiseSum": "add_n", "BatchNorm_v1": "BatchNorm"}
+# Until 0.9.4 axis=-1 meant "over all".
+_AXIS_OF_ALL = frozenset({"argmax", "argmin"})
+_ENDINGS = tuple(f"_{key}" for key in HIDDEN_KEYS)
 
 
 def dumps(outputs: Sequence[Entry]) -> str:
     """The JSON text of a graph."""
+    lines = _graph_lines(outputs)
+    lines[-1] += ", "
+    if modes.np_shape:
+        lines.append('  "attrs": {')
+        lines.append('    "is_np_shape": ["int", 1], ')
+        lines.append(f'    "mxnet_version": ["int", {VERSION}]')
+        lines.append("  }")
+    else:
+        lines.append(f'  "attrs": {{"mxnet_version": ["int", {VERSION}]}}')
+    lines.append("}")
+    return "\n".join(lines)
+
+
+def _graph_lines(outputs: Sequence[Entry]) -> list[str]:
+    """The lines of a graph, without its end."""
     nodes = list(walk(outputs))
     number = {id(node): i for i, node in enumerate(nodes)}
-    written = auxiliary(nodes)
+    written = auxiliary(nodes) | written_inside(nodes)
     records = []
     for node in nodes:
         record: dict[str, Any] = {"op": node.op_name, "name": node.name}
@@ -28,6 +48,7 @@ def dumps(outputs: Sequence[Entry]) -> str:
         record["inputs"] = [
             [number[id(child)], index, int(id(child) in written)] for child, index in node.inputs
         ]
+        record["subgraphs"] = [_graph_lines(graph) for graph in node.subgraphs]
         records.append(record)
     row_ptr = [0]
     for node in nodes:
@@ -42,8 +63,8 @@ def dumps(outputs: Sequence[Entry]) -> str:
 
 def _layout(
     records: list[dict[str, Any]], variables: list[int], row_ptr: list[int], heads: list[list[int]]
-) -> str:
-    """The text with MXNet's own line breaks, so that files compare equal."""
+) -> list[str]:
+    """The lines with MXNet's own breaks, so that files compare equal."""
     lines = ["{", '  "nodes": [']
     for position, record in enumerate(records):
         last = position == len(records) - 1
@@ -53,14 +74,24 @@ def _layout(
         if "attrs" in record:
             lines += _attr_lines(record["attrs"])
         lines.append(f'      "inputs": {json.dumps(record["inputs"])}')
+        if record["subgraphs"]:
+            lines[-1] += ", "
+            lines += _subgraph_lines(record["subgraphs"])
         lines.append("    }" if last else "    }, ")
     lines.append("  ], ")
     lines.append(f'  "arg_nodes": {json.dumps(variables)}, ')
-    lines.append(f'  "node_row_ptr": {_wrapped(row_ptr)}, ')
-    lines.append(f'  "heads": {json.dumps(heads)}, ')
-    lines.append(f'  "attrs": {{"mxnet_version": ["int", {VERSION}]}}')
-    lines.append("}")
-    return "\n".join(lines)
+    lines += f'  "node_row_ptr": {_wrapped(row_ptr)}, '.split("\n")
+    lines.append(f'  "heads": {json.dumps(heads)}')
+    return lines
+
+
+def _subgraph_lines(graphs: list[list[str]]) -> list[str]:
+    """The lines of the graphs inside a node."""
+    lines = ['      "subgraphs": [']
+    for graph in graphs:
+        lines += [" " * 8 + line for line in (*graph, "}, ")]
+    lines[-1] = lines[-1].removesuffix(", ")
+    return [*lines, "      ]"]
 
 
 def _attr_lines(attrs: dict[str, str]) -> list[str]:
@@ -81,18 +112,62 @@ def _wrapped(numbers: list[int]) -> str:
 def loads(text: str) -> list[Entry]:
     """The outputs of the graph in a JSON text; raises MXNetError for what is not a symbol file."""
     try:
-        data = json.loads(text)
+        return _read_graph(json.loads(text))
     except (json.JSONDecodeError, RecursionError, TypeError) as error:
         raise MXNetError(f"this is not a symbol file: {error}") from None
+
+
+def _read_graph(data: Any) -> list[Entry]:
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list):
         raise MXNetError("this is not a symbol file: it has no list of nodes")
+    version = _version(data)
     nodes: list[Node] = []
     for position, record in enumerate(data["nodes"]):
-        nodes.append(_read_node(position, record, nodes))
+        node = _read_node(position, record, nodes)
+        _upgrade(node, version)
+        nodes.append(node)
     heads = data.get("heads", [])
     if not isinstance(heads, list):
         raise MXNetError("this symbol file has no list of heads")
     return [_entry(head, nodes, "heads") for head in heads]
+
+
+def _version(data: dict[str, Any]) -> int:
+    """The version that wrote the file: 10901 is 1.9.1; files before 0.9 do not say."""
+    attrs = data.get("attrs")
+    entry = attrs.get("mxnet_version") if isinstance(attrs, dict) else None
+    if isinstance(entry, list) and len(entry) == 2 and type(entry[1]) is int:
+        return entry[1]
+    return 800
+
+
+def _upgrade(node: Node, version: int) -> None:
+    """What later versions changed: MXNet does the same when it loads a file."""
+    if node.op is None or version >= VERSION:
+        return
+    _hand_down(node)
+    if version < 905 and node.op_name in _AXIS_OF_ALL and node.attrs.get("axis") == "-1":
+        del node.attrs["axis"]
+    if version < 900 and not node.op.variadic:
+        _add_inputs(node, node.op)
+
+
+def _hand_down(node: Node) -> None:
+    """'weight_lr_mult' of a layer is 'lr_mult' of its weight."""
+    for key in [k for k in node.attrs if k.endswith(_ENDINGS)]:
+        hidden = next(h for h in HIDDEN_KEYS if key.endswith(f"_{h}"))
+        slot = key.removesuffix(f"_{hidden}")
+        by_slot = dict(zip(node.input_slots(), node.inputs, strict=False))
+        if slot in by_slot and by_slot[slot][0].is_variable:
+            by_slot[slot][0].attrs[f"__{hidden}__"] = node.attrs.pop(key)
+
+
+def _add_inputs(node: Node, op: Op) -> None:
+    """Variables for inputs that the file leaves out: moving statistics, an embedding's weight."""
+    names = op.input_names(node.parsed())
+    for slot in names[len(node.inputs) :]:
+        attrs = {**node.attrs, **op.variable_attrs.get(slot, {})}
+        node.inputs.append((Node(VARIABLE, f"{node.name}_{slot}", attrs), 0))
 
 
 def _read_node(position: int, record: Any, nodes: list[Node]) -> Node:
@@ -114,7 +189,11 @@ def _read_node(position: int, record: Any, nodes: list[Node]) -> Node:
     inputs = [_entry(item, nodes, where) for item in raw_inputs]
     if op_name == VARIABLE:
         return Node(VARIABLE, name, attrs)
-    return Node(_RENAMED.get(op_name, op_name), name, attrs, inputs)
+    graphs = record.get("subgraphs", [])
+    if not isinstance(graphs, list):
+        raise MXNetError(f"symbol file: the subgraphs of {where} are not a list")
+    inside = [_read_graph(graph) for graph in graphs]
+    return Node(_RENAMED.get(op_name, op_name), name, attrs, inputs, inside)
 
 
 def _entry(item: Any, nodes: list[Node], where: str) -> Entry:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, fx
 
 from mxtorch._core import binder
-from mxtorch._core.errors import MXNetError
+from mxtorch._core.errors import CallbackError, MXNetError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._graph.node import Entry, Node, walk
@@ -20,11 +21,13 @@ def lower(
     variables: Sequence[Node],
     training: bool,
     shapes: Mapping[int, tuple[int, ...]] | None = None,
+    bodies: Mapping[int, Callable[..., Any]] | None = None,
 ) -> fx.GraphModule:
     """The module for one mode. It takes the variables' tensors in order and returns a tuple.
 
     No result shares memory with an input or with another result. `shapes` are those of nodes (by
-    id) that leave lengths of their own shape to be worked out.
+    id) that leave lengths of their own shape to be worked out; `bodies` stand in for the operator's
+    own at nodes that keep something from run to run.
     """
     graph = fx.Graph()
     values: dict[tuple[int, int], fx.Node] = {}
@@ -32,7 +35,11 @@ def lower(
         values[id(variable), 0] = graph.placeholder(f"v{position}_{_identifier(variable.name)}")
     for node in walk(outputs):
         if not node.is_variable:
-            _call(graph, node, values, training, (shapes or {}).get(id(node)))
+            body = (bodies or {}).get(id(node), node.operator().body)
+            if node.subgraphs:
+                inside = [lower_inside(g, training, bodies) for g in node.subgraphs]
+                body = partial(body, graphs=tuple(inside))
+            _call(graph, node, values, training, (shapes or {}).get(id(node)), body)
     results = []
     used: set[tuple[int, int]] = set()
     for node, index in outputs:
@@ -46,12 +53,21 @@ def lower(
     return fx.GraphModule(torch.nn.Module(), graph)
 
 
+def lower_inside(
+    outputs: Sequence[Entry], training: bool, bodies: Mapping[int, Callable[..., Any]] | None
+) -> fx.GraphModule:
+    """A graph inside a node; its inputs are its variables in the order of the walk."""
+    inputs = [node for node in walk(outputs) if node.is_variable]
+    return lower(outputs, inputs, training, bodies=bodies)
+
+
 def _call(
     graph: fx.Graph,
     node: Node,
     values: dict[tuple[int, int], fx.Node],
     training: bool,
     shape: tuple[int, ...] | None,
+    body: Callable[..., Any],
 ) -> None:
     op = node.operator()
     arguments: list[Any] = [values[id(child), index] for child, index in node.inputs]
@@ -62,11 +78,13 @@ def _call(
     kwargs = dict(node.parsed())
     if shape is not None:
         kwargs["shape"] = shape
-    runtime = [name for name, a in op.ambient.items() if a.name != "training"]
+    runtime = [name for name, a in op.ambient.items() if a.name not in ("training", "graphs")]
     for name, ambient in op.ambient.items():
         if ambient.name == "training":
             kwargs[name] = training
-    target = with_ambient(op, tuple(runtime)) if runtime else op.body
+    if op.free:  # the names of further attributes need not be Python's
+        body, kwargs = partial(body, **kwargs), {}
+    target = body if body is op.body and not runtime else with_ambient(op, tuple(runtime), body)
     result = graph.call_function(target, tuple(arguments), kwargs)
     result.meta["mxnet"] = node
     if passed_over is not None and not passed_over.users:
@@ -112,13 +130,13 @@ def own_memory(tensor: Tensor) -> Tensor:
     return tensor.clone(memory_format=torch.contiguous_format)
 
 
-def with_ambient(op: Op, names: tuple[str, ...]) -> Callable[..., Any]:
+def with_ambient(op: Op, names: tuple[str, ...], body: Callable[..., Any]) -> Callable[..., Any]:
     """The body with those ambient parameters that are only known when the graph runs."""
 
     def run(*tensors: Any, **attrs: Any) -> Any:
         for name in names:
             attrs[name] = op.ambient[name].get()
-        return op.body(*tensors, **attrs)
+        return body(*tensors, **attrs)
 
     run.__name__ = run.__qualname__ = f"{op.body.__name__}_here"
     run.__module__ = op.body.__module__
@@ -150,7 +168,12 @@ def _located(
 
 
 def explain(module: fx.GraphModule, tensors: Sequence[Tensor], error: Exception) -> MXNetError:
-    """The error of a run, with operator and node: the module is run again, node by node."""
+    """The error of a run, with operator and node: the module is run again, node by node.
+
+    What a user's own code raised goes on as it is.
+    """
+    if isinstance(error, CallbackError):
+        raise error
     recording, modes.recording = modes.recording, False
     tracer = _Tracer(module, garbage_collect_values=False)
     tracer.extra_traceback = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch import Tensor, fx
@@ -10,20 +10,27 @@ from torch import Tensor, fx
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._graph.infer import infer, unfinished
 from mxtorch._graph.lower import lower
-from mxtorch._graph.node import Entry, Node
+from mxtorch._graph.node import Entry, Node, walk_all
 
 
 class Modules:
     """A module for each mode and, where lengths are left to be worked out, for each set of shapes.
 
-    `variables` is the order of the modules' inputs.
+    `variables` is the order of the modules' inputs. With `keep`, operators written in Python are
+    made once, not in each run.
     """
 
-    def __init__(self, outputs: Sequence[Entry], variables: Sequence[Node]) -> None:
+    def __init__(
+        self, outputs: Sequence[Entry], variables: Sequence[Node], keep: bool = False
+    ) -> None:
         self._outputs = outputs
         self._variables = variables
         self._unfinished = unfinished(outputs)
         self._made: dict[Any, fx.GraphModule] = {}
+        self._bodies: dict[int, Callable[..., Any]] = {}
+        for node in walk_all(outputs):
+            if node.op is not None and node.op.keep is not None:
+                self._bodies[id(node)] = node.op.keep(node.parsed(), keep)
 
     def get(self, training: bool, tensors: Sequence[Tensor]) -> fx.GraphModule:
         """The module for one mode that takes tensors of these shapes."""
@@ -31,7 +38,7 @@ class Modules:
         found = self._made.get(key)
         if found is None:
             shapes = self._work_out(tensors) if self._unfinished else None
-            found = lower(self._outputs, self._variables, training, shapes=shapes)
+            found = lower(self._outputs, self._variables, training, shapes, self._bodies)
             self._made[key] = found
         return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from mxtorch._core.errors import MXNetValueError
@@ -112,3 +113,10 @@ class AttrScope:
 def hide_keys(attrs: dict[str, str]) -> dict[str, str]:
     """Attribute names as MXNet stores them: 'lr_mult' becomes '__lr_mult__'."""
     return {f"__{k}__" if k in HIDDEN_KEYS else k: v for k, v in attrs.items()}
+
+
+def show_keys(attrs: Mapping[str, str]) -> dict[str, str]:
+    """Attributes as programs see them: '__lr_mult__' is there as 'lr_mult' too."""
+    shown = dict(attrs)
+    shown.update((k, attrs[f"__{k}__"]) for k in HIDDEN_KEYS if f"__{k}__" in attrs)
+    return shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from mxtorch._core.binder import read_attrs
@@ -13,9 +13,12 @@ VARIABLE = "null"
 
 
 class Node:
-    """A variable (`op_name` 'null') or an operator's call; `attrs` are texts, as in the files."""
+    """A variable (`op_name` 'null') or an operator's call; `attrs` are texts, as in the files.
 
-    __slots__ = ("_parsed", "attrs", "inputs", "name", "op", "op_name")
+    `subgraphs` are the outputs of the graphs that a control flow operator runs.
+    """
+
+    __slots__ = ("_parsed", "attrs", "inputs", "name", "op", "op_name", "subgraphs")
 
     def __init__(
         self,
@@ -23,6 +26,7 @@ class Node:
         name: str,
         attrs: dict[str, str] | None = None,
         inputs: Sequence[Entry] = (),
+        subgraphs: Sequence[Sequence[Entry]] = (),
     ) -> None:
         self.op: Op | None = None if op_name == VARIABLE else lookup(op_name)
         # MXNet files carry the registered name, whatever alias the program used
@@ -30,6 +34,7 @@ class Node:
         self.name = name
         self.attrs = attrs or {}
         self.inputs = list(inputs)
+        self.subgraphs = tuple(subgraphs)
         self._parsed: dict[str, Any] | None = None
 
     @property
@@ -50,23 +55,31 @@ class Node:
         """The operator's attributes as its body wants them."""
         if self._parsed is None:
             op = self.operator()
-            own = {k: v for k, v in self.attrs.items() if k in op.attrs}
+            own = {k: v for k, v in self.attrs.items() if op.free or k in op.attrs}
             self._parsed = read_attrs(op, own)
         return self._parsed
 
+    def _facts(self) -> dict[str, Any]:
+        """The attributes, and the number of inputs where the operator takes any number."""
+        op = self.operator()
+        if op.variadic and op.count:
+            return {op.count: len(self.inputs), **self.parsed()}
+        return self.parsed()
+
     def count_outputs(self) -> int:
         """How many outputs the node computes."""
-        return 1 if self.op is None else self.op.count_outputs(self.parsed())
+        return 1 if self.op is None else self.op.count_outputs(self._facts())
 
     def count_visible(self) -> int:
         """How many of them a composition sees."""
-        return 1 if self.op is None else self.op.count_visible(self.parsed())
+        return 1 if self.op is None else self.op.count_visible(self._facts())
 
     def input_slots(self) -> list[str]:
         """The operator's name for each input, in order."""
         op = self.operator()
         if op.variadic:
-            return [f"arg{i}" for i in range(len(self.inputs))]
+            named = op.needs(op.complete(self.parsed())) if op.needs else ()
+            return [*named, *(f"arg{i}" for i in range(len(named), len(self.inputs)))]
         names = op.input_names(self.parsed())
         if len(names) >= len(self.inputs):
             return list(names[: len(self.inputs)])
@@ -84,7 +97,7 @@ class Node:
         """The name of one output: 'fc_output', 'split_output1'."""
         if self.is_variable:
             return self.name
-        names = () if self.op is None else self.op.output_names
+        names = () if self.op is None else self.op.name_outputs(self.parsed())
         if index < len(names):
             return f"{self.name}_{names[index]}"
         if self.count_outputs() == 1:
@@ -95,8 +108,13 @@ class Node:
 Entry = tuple[Node, int]
 
 
-def walk(outputs: Iterable[Entry]) -> Iterator[Node]:
-    """Every node below the outputs once, inputs first: depth-first, left to right."""
+def walk(
+    outputs: Iterable[Entry], enter: Callable[[Node], bool] = lambda node: True
+) -> Iterator[Node]:
+    """Every node below the outputs once, inputs first: depth-first, left to right.
+
+    What is below a node that `enter` does not want is left out.
+    """
     seen: set[int] = set()
     for top, _ in outputs:
         if id(top) in seen:
@@ -105,7 +123,7 @@ def walk(outputs: Iterable[Entry]) -> Iterator[Node]:
         seen.add(id(top))
         while stack:
             node, position = stack.pop()
-            while position < len(node.inputs):
+            while position < len(node.inputs) and enter(node):
                 child = node.inputs[position][0]
                 position += 1
                 if id(child) not in seen:
@@ -115,15 +133,45 @@ def walk(outputs: Iterable[Entry]) -> Iterator[Node]:
             yield node
 
 
+def walk_all(outputs: Iterable[Entry]) -> Iterator[Node]:
+    """Every node of the graph and of the graphs inside it."""
+    for node in walk(outputs):
+        yield node
+        for graph in node.subgraphs:
+            yield from walk_all(graph)
+
+
 def auxiliary(nodes: Iterable[Node]) -> set[int]:
-    """The ids of the variables that operators write: moving statistics and their like."""
+    """The ids of the variables that operators write: moving statistics and their like.
+
+    Those of the graphs inside are arguments to MXNet: see `written_inside`.
+    """
     found: set[int] = set()
     for node in nodes:
-        if node.op is None or not node.op.mutates or node.op.variadic:
+        op = node.op
+        if op is None or not op.mutates or (op.variadic and not callable(op.mutates)):
             continue
+        slots = op.written(node.parsed())
         for slot, (child, _) in zip(node.input_slots(), node.inputs, strict=False):
-            if slot in node.op.mutates and child.is_variable:
+            if slot in slots and child.is_variable:
                 found.add(id(child))
+    return found
+
+
+def written_inside(nodes: Iterable[Node]) -> set[int]:
+    """The ids of the variables that operators of the graphs inside write."""
+    found: set[int] = set()
+    for node in nodes:
+        if node.op is None or node.op.regions is None or not node.subgraphs:
+            continue
+        regions = node.op.regions(node.parsed())
+        for graph, region in zip(node.subgraphs, regions, strict=True):
+            below = list(walk(graph))
+            written = auxiliary(below) | written_inside(below)
+            inputs = [n for n in below if n.is_variable]
+            for variable, (source, _) in zip(inputs, region, strict=False):
+                if id(variable) in written and source < len(node.inputs):
+                    found.add(id(node.inputs[source][0]))
     return found
 
 
@@ -143,10 +191,34 @@ def copy_graph(outputs: Sequence[Entry], replace: dict[int, Entry] | None = None
     for node in walk(outputs):
         if id(node) not in swap:
             inputs = [_moved(entry, made, swap) for entry in node.inputs]
-            made[id(node)] = Node(node.op_name, node.name, dict(node.attrs), inputs)
+            attrs = dict(node.attrs)
+            made[id(node)] = Node(node.op_name, node.name, attrs, inputs, node.subgraphs)
     return [_moved(entry, made, swap) for entry in outputs]
 
 
 def _moved(entry: Entry, made: dict[int, Node], swap: dict[int, Entry]) -> Entry:
     node, index = entry
     return swap[id(node)] if id(node) in swap else (made[id(node)], index)
+
+
+def without_casts(outputs: Sequence[Entry]) -> list[Entry]:
+    """The graph with AMP's casts left out; itself if there are none."""
+    if not any(_is_cast(node) for node in walk(outputs)):
+        return list(outputs)
+    made: dict[int, Node] = {}
+
+    def moved(entry: Entry) -> Entry:
+        node, index = entry
+        while _is_cast(node):  # output i of a cast is its input i
+            node, index = node.inputs[index]
+        return made[id(node)], index
+
+    for node in walk(outputs):
+        if not _is_cast(node):
+            inputs = [moved(entry) for entry in node.inputs]
+            made[id(node)] = Node(node.op_name, node.name, dict(node.attrs), inputs)
+    return [moved(entry) for entry in outputs]
+
+
+def _is_cast(node: Node) -> bool:
+    return node.op is not None and node.op.amp

@@ -61,6 +61,7 @@ class _Zero(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, result: Tensor, *inputs: Any) -> Tensor:
         ctx.set_materialize_grads(False)
+        ctx.headless = True
         ctx.count = 1 + len(inputs)
         return result.view_as(result)
 
@@ -97,6 +98,25 @@ def straight(result: Tensor, data: Tensor) -> Tensor:
         passed: Tensor = _Straight.apply(result.detach(), data)
         return passed
     return result
+
+
+def needs_head(tensor: Tensor) -> bool:
+    """Whether gradients below a tensor depend on the gradient that comes from above.
+
+    A function whose own gradient does not says so with `ctx.headless = True`.
+    """
+    stack, seen = [tensor.grad_fn], set()
+    if tensor.grad_fn is None:
+        return tensor.requires_grad
+    while stack:
+        function = stack.pop()
+        if function is None or function in seen or getattr(function, "headless", False):
+            continue
+        seen.add(function)
+        if hasattr(function, "variable"):  # a leaf
+            return True
+        stack += [child for child, _ in function.next_functions]
+    return False
 
 
 def run_function(function: type[torch.autograd.Function], *arguments: Any) -> Tensor:

@@ -33,6 +33,15 @@ def same(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
     return [shape] * len(inputs), [shape] * len(outputs)
 
 
+same.is_elementwise = True  # type: ignore[attr-defined] # what the graph's inference asks for
+
+
+def one_by_one(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """Each output has the shape of the input at its place."""
+    shapes = [merge(one, other) for one, other in zip(inputs, outputs, strict=True)]
+    return shapes, list(shapes)
+
+
 def dense(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
     """The outputs have the data's leading axes, or its first one with `flatten`."""
     data, out = inputs[0], outputs[0]

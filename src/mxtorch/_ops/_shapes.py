@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetValueError
+from mxtorch._core.modes import modes
 
 Dims = tuple[int, ...]
 
@@ -29,8 +30,13 @@ def wrap_axes(axis: int | Dims, ndim: int) -> Dims:
 
 
 def at_least_1d(tensor: Tensor) -> Tensor:
-    """Legacy arrays have no shape (): one element has shape (1,)."""
+    """Legacy reductions have no shape (): one element has shape (1,)."""
     return tensor.reshape(1) if tensor.ndim == 0 else tensor
+
+
+def at_least_1d_unless_np(tensor: Tensor) -> Tensor:
+    """The same for operators that do have it under NumPy's shapes."""
+    return tensor if modes.np_shape else at_least_1d(tensor)
 
 
 @lru_cache(4096)

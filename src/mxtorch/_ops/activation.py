@@ -85,6 +85,7 @@ _LeakyKinds = Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"]
     outputs=lambda attrs: 2 if attrs["act_type"] == "rrelu" else 1,
     output_names=("output", "mask"),
     variable_attrs={"gamma": {"__init__": '["Constant", {"value": 0.25}]'}},
+    gradient="below 0 with act_type='selu' larger than the slope",
 )
 def LeakyReLU(
     data: Tensor,
@@ -150,10 +151,21 @@ def _tempered(data: Tensor, temperature: float | None) -> Tensor:
     return data if temperature is None or temperature == 1.0 else data / temperature
 
 
+def _direct_softmax(
+    data: Tensor,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: torch.dtype | None = None,
+    use_length: bool | None = False,
+) -> Tensor | None:
+    return torch.softmax(data, axis) if temperature is None and dtype is None else None
+
+
 @op(
     "_npx_softmax",
     method=True,
     mixed=True,
+    direct=_direct_softmax,
     needs=lambda attrs: ("length",) if attrs.get("use_length") else (),
     fill=_length_shape,
 )

@@ -116,6 +116,7 @@ _ADD = Operation(torch.add, "a + b")
 _SUB = Operation(torch.sub, "a - b")
 _MUL = Operation(torch.mul, "a * b")
 _DIV = Operation(divide, "a / b; whole numbers are truncated toward zero")
+_BY_ZERO = "with scalar=0 that from above, though forward is 0"
 _MOD = Operation(modulo, "a % b, with the sign of b, and 0 where b is 0")
 _POW = Operation(power, "a ** b")
 _MAX = Operation(maximum, "the larger of a and b; nan wins, and a has the gradient at ties")
@@ -268,7 +269,7 @@ rows(
     (("_mul_scalar", "_MulScalar"), _MUL, {"dunder": ("mul.scalar",)}),
     (("_div_scalar", "_DivScalar"), _DIV, {"dunder": ("truediv.scalar",)}),
     (("_rdiv_scalar", "_RDivScalar"), _DIV, True, {"dunder": ("rtruediv.scalar",)}),
-    (("_mod_scalar", "_ModScalar"), _MOD, {"dunder": ("mod.scalar",)}),
+    (("_mod_scalar", "_ModScalar"), _MOD, {"dunder": ("mod.scalar",), "gradient": _BY_ZERO}),
     (("_rmod_scalar", "_RModScalar"), _MOD, True, {"dunder": ("rmod.scalar",)}),
     (("_power_scalar", "_PowerScalar"), _POW, {"dunder": ("pow.scalar",)}),
     (("_rpower_scalar", "_RPowerScalar"), _POW, True, {"dunder": ("rpow.scalar",)}),

@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from mxtorch._core.attrs import Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._partial import Found, Known, merge
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.dense import bias_unless
 
@@ -78,7 +79,9 @@ def _sides(filters: int, channels: int, groups: int, transposed: bool) -> tuple[
     return first, second // groups
 
 
-def _shapes(transposed: bool) -> Callable[..., list[Dims | None]]:
+def shapes_of(transposed: bool) -> Callable[..., list[Dims | None]]:
+    """The rule for the shapes of weight and bias."""
+
     def fill(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
         data, weight, _ = shapes
         filters = attrs["num_filter"]
@@ -116,7 +119,31 @@ def _back(out: Tensor, layout: str | None) -> Tensor:
     return out.movedim(1, -1).contiguous() if is_channels_last(layout) else out
 
 
-@op("_npx_convolution", needs=bias_unless, fill=_shapes(transposed=False))
+def _known(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """The batch of data and output is one, whatever else is known of them."""
+    data, out = inputs[0], outputs[0]
+    kernel = attrs["kernel"]
+    n = len(kernel)
+    if data is None or len(data) != n + 2:
+        return list(inputs), list(outputs)
+    last = is_channels_last(attrs["layout"])
+    channels, sizes = (data[-1], data[1:-1]) if last else (data[1], data[2:])
+    steps = [each(attrs[k], n, 0 if k == "pad" else 1, k) for k in ("stride", "dilate", "pad")]
+    lengths = [
+        size and (size + 2 * p - d * (k - 1) - 1) // s + 1
+        for size, k, s, d, p in zip(sizes, kernel, *steps, strict=True)
+    ]
+    filters = attrs["num_filter"]
+    shape = (data[0], *lengths, filters) if last else (data[0], filters, *lengths)
+    out = merge(out, shape)
+    assert out is not None
+    share = channels // attrs["num_group"]
+    weight = (filters, *kernel, share) if last else (filters, share, *kernel)
+    more = [(filters,)] if inputs[2:] else []
+    return [(data[0] or out[0], *data[1:]), merge(inputs[1], weight), *more], [out]
+
+
+@op("_npx_convolution", needs=bias_unless, fill=shapes_of(transposed=False), infer=_known)
 def Convolution(
     data: Tensor,
     weight: Tensor,
@@ -150,7 +177,7 @@ def Convolution(
 @op(
     "_npx_deconvolution",
     needs=lambda attrs: () if attrs.get("no_bias", True) else ("bias",),
-    fill=_shapes(transposed=True),
+    fill=shapes_of(transposed=True),
 )
 def Deconvolution(
     data: Tensor,
@@ -214,3 +241,22 @@ def im2col(
     check_images(data, 2)
     strides, dilates = each(stride, 2, 1, "stride"), each(dilate, 2, 1, "dilate")
     return F.unfold(data, kernel, dilates, each(pad, 2, 0, "pad"), strides)
+
+
+@op()
+def col2im(
+    data: Tensor,
+    *,
+    output_size: Shape,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+) -> Tensor:
+    """The sum of the columns (N, channels x kernel, blocks) where `im2col` took them from."""
+    if len(kernel) != 2 or len(output_size) != 2:
+        raise MXNetValueError(
+            f"kernel={tuple(kernel)}, output_size={tuple(output_size)} must have 2 numbers each"
+        )
+    strides, dilates = each(stride, 2, 1, "stride"), each(dilate, 2, 1, "dilate")
+    return F.fold(data, output_size, kernel, dilates, each(pad, 2, 0, "pad"), strides)

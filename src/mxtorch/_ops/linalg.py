@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.op import op
+from mxtorch._ops._shapes import at_least_1d_unless_np
 
 
 @op("linalg_gemm", name="_linalg_gemm")
@@ -84,7 +85,7 @@ def trsm(
     return solved.contiguous()
 
 
-@op("linalg_potrf", name="_linalg_potrf")
+@op("linalg_potrf", name="_linalg_potrf", gradient="as if the matrix stayed symmetric")
 def potrf(A: Tensor) -> Tensor:
     """The lower Cholesky factor of a symmetric positive definite matrix."""
     factor: Tensor = torch.linalg.cholesky(A)
@@ -155,7 +156,7 @@ def gelqf(A: Tensor) -> tuple[Tensor, Tensor]:
     return q.mT.contiguous(), r.mT.contiguous()
 
 
-@op(name="_linalg_syevd", outputs=2)
+@op(name="_linalg_syevd", outputs=2, gradient="as if the matrix stayed symmetric")
 def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
     """Eigenvectors (as rows) and ascending eigenvalues of a symmetric matrix."""
     values, columns = torch.linalg.eigh(A)
@@ -169,14 +170,14 @@ def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
 def det(A: Tensor) -> Tensor:
     """The determinant."""
     result: Tensor = torch.linalg.det(A)
-    return result if result.ndim else result.reshape(1)
+    return at_least_1d_unless_np(result)
 
 
 @op("_npi_slogdet", "linalg_slogdet", name="_linalg_slogdet", outputs=2)
 def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
     """The sign of the determinant, and the logarithm of its absolute value."""
     sign, value = torch.linalg.slogdet(A)
-    return (sign, value) if sign.ndim else (sign.reshape(1), value.reshape(1))
+    return at_least_1d_unless_np(sign), at_least_1d_unless_np(value)
 
 
 @op("_npi_inv", "linalg_inverse", name="_linalg_inverse")

@@ -46,6 +46,7 @@ class _SoftmaxOutput(torch.autograd.Function):
     def forward(ctx: Any, data: Tensor, label: Tensor, rule: _SoftmaxRule) -> Tensor:
         out = _softmax_axis(data, rule.multi_output, rule.preserve_shape)
         ctx.save_for_backward(out, label)
+        ctx.headless = True
         ctx.rule = rule
         return out
 
@@ -150,6 +151,7 @@ class _Regression(torch.autograd.Function):
     ) -> Tensor:
         out = link(data)
         ctx.save_for_backward(out, label)
+        ctx.headless = True
         ctx.scale, ctx.error = scale, error
         return out
 
@@ -213,6 +215,7 @@ class _SVM(torch.autograd.Function):
         ctx: Any, data: Tensor, label: Tensor, margin: float, scale: float, linear: bool
     ) -> Tensor:
         ctx.save_for_backward(data, label)
+        ctx.headless = True
         ctx.rule = margin, scale, linear
         return data.clone()
 
@@ -247,6 +250,7 @@ class _MakeLoss(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, data: Tensor, scale: float, threshold: float, norm: str) -> Tensor:
         ctx.save_for_backward(data)
+        ctx.headless = True
         ctx.rule = scale, threshold, norm
         return data.clone()
 

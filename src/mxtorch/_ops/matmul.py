@@ -13,11 +13,7 @@ from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 
 
-def _plain_dot(lhs: Tensor, rhs: Tensor) -> Tensor:
-    return torch.mm(lhs, rhs) if lhs.dim() == rhs.dim() == 2 else dot(lhs, rhs)
-
-
-@op("_sparse_dot", kernel=_plain_dot)
+@op("_sparse_dot", kernel=torch.mm)
 def dot(
     lhs: Tensor,
     rhs: Tensor,

@@ -14,7 +14,7 @@ from mxtorch._core.attrs import Hint
 from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.modes import modes
-from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._ops._gradients import follows, single
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.activation import check_float
@@ -114,11 +114,26 @@ class _BatchNorm(torch.autograd.Function):
         return d_data, d_gamma, d_beta, None, None, None
 
 
-def _batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+def batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    """The rule for the shapes of parameters and statistics: the number of channels."""
     data = shapes[0]
     if data is None:
         return list(shapes)
-    return [data, *[(data[attrs["axis"]],)] * 4]
+    return [data, *[(data[attrs.get("axis", 1)],)] * 4]
+
+
+def batch_norm_dtypes(given: Dtypes, attrs: Attrs) -> tuple[Dtypes, Dtypes]:
+    """Parameters and statistics of float16 data are float32."""
+    data = given[0]
+    own = torch.float32 if data in _NARROW else data
+    return [data, *(dtype or own for dtype in given[1:])], ()
+
+
+# what initializes the moving statistics in symbols
+MOVING = {
+    "moving_mean": {"__init__": '["zero", {}]'},
+    "moving_var": {"__init__": '["one", {}]'},
+}
 
 
 @op(
@@ -127,12 +142,10 @@ def _batch_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     outputs=3,
     visible=with_stats,
     output_names=("output", "mean", "var"),
-    fill=_batch_norm_shapes,
+    fill=batch_norm_shapes,
+    dtypes=batch_norm_dtypes,
     mutates=("moving_mean", "moving_var"),
-    variable_attrs={
-        "moving_mean": {"__init__": '["zero", {}]'},
-        "moving_var": {"__init__": '["one", {}]'},
-    },
+    variable_attrs=MOVING,
 )
 def BatchNorm(
     data: Tensor,
@@ -169,7 +182,10 @@ def BatchNorm(
         first = data.unsqueeze(0) if data.ndim == 1 else data.movedim(axis, 1)
     measure = training and not use_global_stats
     out: Tensor
-    if measure or follows(data, gamma, beta):
+    if data.is_meta:
+        # torch's rule for the shape imports its compiler, which takes seconds
+        out, mean, var = torch.empty_like(first), moving_mean, moving_var
+    elif measure or follows(data, gamma, beta):
         rule = _Rule(eps, single(momentum, data), fix_gamma, use_global_stats, measure)
         out, mean, var = _BatchNorm.apply(first, gamma, beta, moving_mean, moving_var, rule)
     else:

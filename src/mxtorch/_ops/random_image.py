@@ -16,6 +16,9 @@ from mxtorch._ops import _colors
 from mxtorch._ops._gradients import straight
 
 
+_STRAIGHT = "that from above as it is, whatever the change"
+
+
 def _changed(data: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
     """The image changed; the gradient goes to the image as it is, whatever the change."""
     if data.ndim != 3:
@@ -47,13 +50,13 @@ def _flip(axis: int, data: Tensor) -> Tensor:
     return data.flip(axis) if flips else data
 
 
-@op("_npx__image_random_flip_left_right", view=True)
+@op("_npx__image_random_flip_left_right", view=True, gradient=_STRAIGHT)
 def _image_random_flip_left_right(data: Tensor) -> Tensor:
     """The image, mirrored left to right half of the time."""
     return _changed(data, partial(_flip, 1))
 
 
-@op("_npx__image_random_flip_top_bottom", view=True)
+@op("_npx__image_random_flip_top_bottom", view=True, gradient=_STRAIGHT)
 def _image_random_flip_top_bottom(data: Tensor) -> Tensor:
     """The image, mirrored top to bottom half of the time."""
     return _changed(data, partial(_flip, 0))
@@ -74,31 +77,31 @@ def _enhanced(effect: str, data: Tensor, min_factor: float, max_factor: float) -
     return _changed(data, change)
 
 
-@op("_npx__image_random_brightness", view=True)
+@op("_npx__image_random_brightness", view=True, gradient=_STRAIGHT)
 def _image_random_brightness(data: Tensor, *, min_factor: float, max_factor: float) -> Tensor:
     """The image times a number from [min_factor, max_factor]."""
     return _enhanced("brightness", data, min_factor, max_factor)
 
 
-@op("_npx__image_random_contrast", view=True)
+@op("_npx__image_random_contrast", view=True, gradient=_STRAIGHT)
 def _image_random_contrast(data: Tensor, *, min_factor: float, max_factor: float) -> Tensor:
     """The contrast times a number from [min_factor, max_factor]."""
     return _enhanced("contrast", data, min_factor, max_factor)
 
 
-@op("_npx__image_random_saturation", view=True)
+@op("_npx__image_random_saturation", view=True, gradient=_STRAIGHT)
 def _image_random_saturation(data: Tensor, *, min_factor: float, max_factor: float) -> Tensor:
     """The saturation times a number from [min_factor, max_factor]."""
     return _enhanced("saturation", data, min_factor, max_factor)
 
 
-@op("_npx__image_random_hue", view=True)
+@op("_npx__image_random_hue", view=True, gradient=_STRAIGHT)
 def _image_random_hue(data: Tensor, *, min_factor: float, max_factor: float) -> Tensor:
     """The hue turned by a part of the colour circle from [min_factor, max_factor]."""
     return _enhanced("hue", data, min_factor, max_factor)
 
 
-@op("_npx__image_random_color_jitter", view=True)
+@op("_npx__image_random_color_jitter", view=True, gradient=_STRAIGHT)
 def _image_random_color_jitter(
     data: Tensor, *, brightness: float, contrast: float, saturation: float, hue: float
 ) -> Tensor:
@@ -125,7 +128,7 @@ def _jitter(device: torch.device, *widths: float) -> list[tuple[str, float]]:
     return drawn
 
 
-@op("_npx__image_adjust_lighting", view=True)
+@op("_npx__image_adjust_lighting", view=True, gradient=_STRAIGHT)
 def _image_adjust_lighting(data: Tensor, *, alpha: Floats) -> Tensor:
     """Light added: three strengths along AlexNet's directions."""
     if len(alpha) < 3:
@@ -133,7 +136,7 @@ def _image_adjust_lighting(data: Tensor, *, alpha: Floats) -> Tensor:
     return _changed(data, lambda image: _colors.lighting(image, alpha))
 
 
-@op("_npx__image_random_lighting", view=True)
+@op("_npx__image_random_lighting", view=True, gradient=_STRAIGHT)
 def _image_random_lighting(data: Tensor, *, alpha_std: float = 0.0500000007) -> Tensor:
     """Light added with strengths of deviation `alpha_std`."""
 

@@ -267,8 +267,10 @@ def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
 @op()
 def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     """The sum of squares of each array, in one float32 vector."""
-    squares = [torch.sum(x * x) for x in _counted(data, num_arrays)]
-    return torch.stack(squares).to(torch.float32)
+    # float16 numbers are squared as such and added up in float32
+    squares = [x * x for x in _counted(data, num_arrays)]
+    sums = [torch.sum(x.float() if x.dtype is torch.float16 else x) for x in squares]
+    return torch.stack(sums).to(torch.float32)
 
 
 @op()

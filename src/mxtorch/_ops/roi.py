@@ -12,6 +12,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Shape
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
+from mxtorch._ops._bilinear import sample
 
 Span = tuple[int, int]
 
@@ -155,3 +156,51 @@ def _own_channels(pooled: Tensor) -> Tensor:
     split = pooled.reshape(count, -1, rows, columns, rows, columns)
     own = split.diagonal(0, 2, 4).diagonal(0, 2, 3)
     return own.contiguous()
+
+
+@op(name="_contrib_RROIAlign")
+def RROIAlign(
+    data: Tensor,
+    rois: Tensor,
+    *,
+    pooled_size: Shape,
+    spatial_scale: float,
+    sampling_ratio: int = -1,
+) -> Tensor:
+    """`ROIAlign` of regions that are turned: rows (image, x, y, width, height, degrees)."""
+    if data.ndim != 4 or rois.ndim != 2 or rois.shape[1] != 6:
+        raise MXNetShapeError(
+            f"needs data (N, C, H, W) and rois (R, 6), got {tuple(data.shape)}, {tuple(rois.shape)}"
+        )
+    shape = (rois.shape[0], data.shape[1], *pooled_size)
+    if data.is_meta:
+        return data.new_empty(shape)
+    pooled = [
+        _turned(data, row, pooled_size, spatial_scale, sampling_ratio)
+        for row in rois.detach().to("cpu", torch.float32).numpy()
+    ]
+    return torch.stack(pooled) if pooled else data.new_zeros(shape)
+
+
+def _turned(data: Tensor, row: np.ndarray, bins: Shape, scale: float, ratio: int) -> Tensor:
+    """The bins of one turned region: means of interpolated samples."""
+    height, width = data.shape[2:]
+    x, y, wide, tall = row[1:5] * np.float32(scale)
+    sizes = max(tall, np.float32(1)), max(wide, np.float32(1))
+    angle = row[5] * np.float32(np.pi / 180)
+    places = []
+    for size, count in zip(sizes, bins, strict=True):
+        samples = ratio if ratio > 0 else ceil(size / np.float32(count))
+        step = np.float32(size) / np.float32(count)
+        inner = (np.arange(samples, dtype=np.float32) + np.float32(0.5)) * step / samples
+        starts = np.arange(count, dtype=np.float32)[:, None] * step - size / np.float32(2)
+        places.append(starts + inner)
+    down, across = places[0][:, None, :, None], places[1][None, :, None, :]
+    cos, sin = np.cos(angle), np.sin(angle)
+    columns = torch.from_numpy(across * cos + down * sin + x).to(data)
+    rows = torch.from_numpy(down * cos - across * sin + y).to(data)
+    inside = (rows >= -1) & (rows <= height) & (columns >= -1) & (columns <= width)
+    rows, columns = rows.clamp(0, height - 1), columns.clamp(0, width - 1)
+    image = data[int(row[0])].unsqueeze(0)
+    values = sample(image, rows.reshape(1, -1), columns.reshape(1, -1))
+    return (values.reshape(-1, *rows.shape) * inside).mean((3, 4))

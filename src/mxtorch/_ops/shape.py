@@ -19,6 +19,7 @@ from mxtorch._ops._partial import split as partial_split
 from mxtorch._ops._partial import stack as partial_stack
 from mxtorch._ops._shapes import (
     at_least_1d,
+    at_least_1d_unless_np,
     flipped,
     resolve_codes,
     slice_view,
@@ -129,7 +130,7 @@ def _pieces(data: Tensor, sizes: list[int], axis: int, squeeze_axis: bool) -> tu
         return pieces
     if any(n != 1 for n in sizes):
         raise MXNetShapeError(f"squeeze_axis needs pieces of length 1, they have {sizes}")
-    return tuple(at_least_1d(piece.squeeze(axis)) for piece in pieces)
+    return tuple(at_least_1d_unless_np(piece.squeeze(axis)) for piece in pieces)
 
 
 def _count_pieces(attrs: Any) -> int:

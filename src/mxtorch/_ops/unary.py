@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import DType
-from mxtorch._core.errors import MXNetTypeError
-from mxtorch._core.op import op, rows, with_kernel
+from mxtorch._core.errors import MXNetTypeError, MXNetValueError
+from mxtorch._core.op import Attrs, op, rows, with_kernel
 from mxtorch._ops._gradients import run_function, single, without_slope
-from mxtorch._ops._partial import same
+from mxtorch._ops._partial import one_by_one, same
 
 TensorFn = Callable[[Tensor], Tensor]
 
@@ -229,7 +229,7 @@ def _copy(data: Tensor) -> Tensor:
     return data
 
 
-@op("stop_gradient", "_sparse_stop_gradient", infer=same)
+@op("stop_gradient", "_sparse_stop_gradient", infer=same, gradient="zero")
 def BlockGrad(data: Tensor) -> Tensor:
     """The same values; gradients stop here."""
     return without_slope(data.detach().clone(), data)
@@ -244,7 +244,7 @@ class _Ones(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        pass
+        ctx.headless = True
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Tensor:
@@ -275,10 +275,28 @@ def Cast(data: Tensor, *, dtype: DType) -> Tensor:
     return data.to(dtype, copy=True)
 
 
-@op()
+@op(amp=True, infer=same)
 def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
     """As Cast; whole numbers stay as they are."""
     return data.to(dtype, copy=True) if data.is_floating_point() else data.clone()
+
+
+_AMP_TYPES = (torch.float16, torch.bfloat16, torch.float32)  # narrow first
+
+
+def _multicast_count(attrs: Attrs) -> int:
+    return int(attrs["num_outputs"])
+
+
+@op(outputs=_multicast_count, count="num_outputs", mixed=True, amp=True, infer=one_by_one)
+def amp_multicast(*data: Tensor, num_outputs: int, cast_narrow: bool = False) -> tuple[Tensor, ...]:
+    """Arrays of 16 and 32 bits in the wider of their types, or the narrower; others stay."""
+    if len(data) != num_outputs:
+        raise MXNetValueError(f"num_outputs={num_outputs}, but {len(data)} arrays were given")
+    kinds = {x.dtype for x in data if x.dtype in _AMP_TYPES}
+    pick = min if cast_narrow else max
+    dtype = pick(kinds, key=_AMP_TYPES.index, default=torch.float32)
+    return tuple(x.to(dtype, copy=True) if x.dtype in kinds else x.clone() for x in data)
 
 
 @op("_npi_clip", "_sparse_clip", method=True, infer=same)

@@ -20,7 +20,8 @@ from mxtorch._core.op import Attrs, op
 from mxtorch._ops import _steps
 
 
-def _limit(value: float) -> float | None:
+def limit(value: float) -> float | None:
+    """The limit that an attribute names: below 0 there is none."""
     return value if value >= 0 else None
 
 
@@ -54,7 +55,7 @@ def sgd_update(
     lazy_update: Hint[bool] = True,
 ) -> Tensor:
     """w - lr * (rescale_grad * grad, clipped, + wd * w)."""
-    clip = _limit(clip_gradient)
+    clip = limit(clip_gradient)
     return _updated(weight, _steps.sgd, grad, lr=lr, wd=wd, rescale=rescale_grad, clip=clip)
 
 
@@ -73,7 +74,7 @@ def sgd_mom_update(
 ) -> Tensor:
     """w + m with m = momentum * m - lr * (rescale_grad * grad, clipped, + wd * w)."""
     options = {"lr": lr, "momentum": momentum, "wd": wd, "rescale": rescale_grad}
-    clip = _limit(clip_gradient)
+    clip = limit(clip_gradient)
     return _updated(weight, _steps.sgd_momentum, grad, mom, clip=clip, **options)
 
 
@@ -90,7 +91,7 @@ def mp_sgd_update(
     lazy_update: Hint[bool] = True,
 ) -> Tensor:
     """`sgd_update` on the float32 copy of a float16 weight."""
-    options = {"lr": lr, "wd": wd, "rescale": rescale_grad, "clip": _limit(clip_gradient)}
+    options = {"lr": lr, "wd": wd, "rescale": rescale_grad, "clip": limit(clip_gradient)}
     return _through_copy(weight, weight32, _steps.sgd, grad, **options)
 
 
@@ -110,7 +111,7 @@ def mp_sgd_mom_update(
 ) -> Tensor:
     """`sgd_mom_update` on the float32 copy of a float16 weight."""
     options = {"lr": lr, "momentum": momentum, "wd": wd, "rescale": rescale_grad}
-    clip = _limit(clip_gradient)
+    clip = limit(clip_gradient)
     return _through_copy(weight, weight32, _steps.sgd_momentum, grad, mom, clip=clip, **options)
 
 
@@ -129,7 +130,7 @@ def nag_mom_update(
 ) -> Tensor:
     """Nesterov's accelerated gradient; with `out=weight` the momentum takes the new decay."""
     options = {"lr": lr, "momentum": momentum, "wd": wd, "rescale": rescale_grad}
-    clip = _limit(clip_gradient)
+    clip = limit(clip_gradient)
     in_place = out is not None and out.data_ptr() == weight.data_ptr()
     step = partial(_steps.nag_momentum, in_place=in_place)
     return _updated(weight, step, grad, mom, clip=clip, **options)
@@ -150,7 +151,7 @@ def mp_nag_mom_update(
 ) -> Tensor:
     """`nag_mom_update` on the float32 copy of a float16 weight."""
     options = {"lr": lr, "momentum": momentum, "wd": wd, "rescale": rescale_grad}
-    clip = _limit(clip_gradient)
+    clip = limit(clip_gradient)
     return _through_copy(weight, weight32, _steps.nag_momentum, grad, mom, clip=clip, **options)
 
 
@@ -183,7 +184,7 @@ def signum_update(
 ) -> Tensor:
     """(1 - lr * wd_lh) * w + lr * sign(m)."""
     options = {"lr": lr, "momentum": momentum, "wd": wd, "rescale": rescale_grad, "wd_lh": wd_lh}
-    clip = _limit(clip_gradient)
+    clip = limit(clip_gradient)
     return _updated(weight, _steps.signum, grad, mom, clip=clip, **options)
 
 
@@ -213,7 +214,7 @@ def adam_update(
         var,
         lr=lr,
         rescale=rescale_grad,
-        clip=_limit(clip_gradient),
+        clip=limit(clip_gradient),
         **options,
     )
 
@@ -243,8 +244,8 @@ def rmsprop_update(
         epsilon=epsilon,
         wd=wd,
         rescale=rescale_grad,
-        clip=_limit(clip_gradient),
-        clip_weights=_limit(clip_weights),
+        clip=limit(clip_gradient),
+        clip_weights=limit(clip_weights),
     )
 
 
@@ -279,8 +280,8 @@ def rmspropalex_update(
         epsilon=epsilon,
         wd=wd,
         rescale=rescale_grad,
-        clip=_limit(clip_gradient),
-        clip_weights=_limit(clip_weights),
+        clip=limit(clip_gradient),
+        clip_weights=limit(clip_weights),
     )
 
 
@@ -300,7 +301,7 @@ def ftrl_update(
 ) -> Tensor:
     """Follow the regularized leader."""
     options = {"lr": lr, "lamda1": lamda1, "beta": beta, "wd": wd, "rescale": rescale_grad}
-    return _updated(weight, _steps.ftrl, grad, z, n, clip=_limit(clip_gradient), **options)
+    return _updated(weight, _steps.ftrl, grad, z, n, clip=limit(clip_gradient), **options)
 
 
 @op(mutates=("d", "v", "z"))
@@ -332,7 +333,7 @@ def ftml_update(
         lr=lr,
         t=t,
         rescale=rescale_grad,
-        clip=_limit(clip_grad),
+        clip=limit(clip_grad),
         **options,
     )
 
@@ -367,7 +368,7 @@ def lamb_update_phase1(
             bias_correction=bias_correction,
             wd=wd,
             rescale=rescale_grad,
-            clip=_limit(clip_gradient),
+            clip=limit(clip_gradient),
         )
     return step
 
@@ -418,7 +419,7 @@ def lamb_update_phase2(
     upper_bound: float = -1.0,
 ) -> Tensor:
     """w - lr * r1 / r2 * g, with r1 = |w| kept between the bounds and r2 = |g|."""
-    lower, upper = _limit(lower_bound), _limit(upper_bound)
+    lower, upper = limit(lower_bound), limit(upper_bound)
     ratio = _steps.lamb_ratio(r1.detach(), r2.detach(), lower, upper)
     return weight.detach() - _steps.f32(lr) * ratio * g.detach()
 
@@ -443,12 +444,13 @@ def mp_lamb_update_phase2(
 # many weights at once ------------------------------------------------------------------------
 
 
-def _weights(attrs: Attrs) -> int:
+def weights_of(attrs: Attrs) -> int:
+    """How many weights a call updates."""
     count: int = attrs["num_weights"]
     return count
 
 
-def _rows(data: tuple[Tensor, ...], count: int, width: int) -> list[tuple[Tensor, ...]]:
+def rows_of(data: tuple[Tensor, ...], count: int, width: int) -> list[tuple[Tensor, ...]]:
     """The arrays of each weight: MXNet takes them one weight after the other."""
     if len(data) != count * width:
         raise MXNetShapeError(
@@ -457,7 +459,7 @@ def _rows(data: tuple[Tensor, ...], count: int, width: int) -> list[tuple[Tensor
     return [data[i : i + width] for i in range(0, len(data), width)]
 
 
-@op(outputs=_weights)
+@op(outputs=weights_of)
 def multi_sgd_update(
     *data: Tensor,
     lrs: Floats,
@@ -467,14 +469,14 @@ def multi_sgd_update(
     num_weights: int = 1,
 ) -> tuple[Tensor, ...]:
     """`sgd_update` of several weights: weight, grad, weight, grad, …."""
-    options = {"rescale": rescale_grad, "clip": _limit(clip_gradient)}
+    options = {"rescale": rescale_grad, "clip": limit(clip_gradient)}
     return tuple(
         _updated(weight, _steps.sgd, grad, lr=lr, wd=wd, **options)
-        for (weight, grad), lr, wd in zip(_rows(data, num_weights, 2), lrs, wds, strict=True)
+        for (weight, grad), lr, wd in zip(rows_of(data, num_weights, 2), lrs, wds, strict=True)
     )
 
 
-@op(outputs=_weights)
+@op(outputs=weights_of)
 def multi_sgd_mom_update(
     *data: Tensor,
     lrs: Floats,
@@ -485,15 +487,15 @@ def multi_sgd_mom_update(
     num_weights: int = 1,
 ) -> tuple[Tensor, ...]:
     """`sgd_mom_update` of several weights: weight, grad, momentum, …."""
-    options = {"momentum": momentum, "rescale": rescale_grad, "clip": _limit(clip_gradient)}
-    rows = zip(_rows(data, num_weights, 3), lrs, wds, strict=True)
+    options = {"momentum": momentum, "rescale": rescale_grad, "clip": limit(clip_gradient)}
+    rows = zip(rows_of(data, num_weights, 3), lrs, wds, strict=True)
     return tuple(
         _updated(weight, _steps.sgd_momentum, grad, mom, lr=lr, wd=wd, **options)
         for (weight, grad, mom), lr, wd in rows
     )
 
 
-@op(outputs=_weights, mixed=True)
+@op(outputs=weights_of, mixed=True)
 def multi_mp_sgd_update(
     *data: Tensor,
     lrs: Floats,
@@ -503,15 +505,15 @@ def multi_mp_sgd_update(
     num_weights: int = 1,
 ) -> tuple[Tensor, ...]:
     """`mp_sgd_update` of several weights: weight, grad, float32 copy, …."""
-    options = {"rescale": rescale_grad, "clip": _limit(clip_gradient)}
-    rows = zip(_rows(data, num_weights, 3), lrs, wds, strict=True)
+    options = {"rescale": rescale_grad, "clip": limit(clip_gradient)}
+    rows = zip(rows_of(data, num_weights, 3), lrs, wds, strict=True)
     return tuple(
         _through_copy(weight, copy, _steps.sgd, grad, lr=lr, wd=wd, **options)
         for (weight, grad, copy), lr, wd in rows
     )
 
 
-@op(outputs=_weights, mixed=True)
+@op(outputs=weights_of, mixed=True)
 def multi_mp_sgd_mom_update(
     *data: Tensor,
     lrs: Floats,
@@ -522,8 +524,8 @@ def multi_mp_sgd_mom_update(
     num_weights: int = 1,
 ) -> tuple[Tensor, ...]:
     """`mp_sgd_mom_update` of several weights: weight, grad, momentum, float32 copy, …."""
-    options = {"momentum": momentum, "rescale": rescale_grad, "clip": _limit(clip_gradient)}
-    rows = zip(_rows(data, num_weights, 4), lrs, wds, strict=True)
+    options = {"momentum": momentum, "rescale": rescale_grad, "clip": limit(clip_gradient)}
+    rows = zip(rows_of(data, num_weights, 4), lrs, wds, strict=True)
     return tuple(
         _through_copy(weight, copy, _steps.sgd_momentum, grad, mom, lr=lr, wd=wd, **options)
         for (weight, grad, mom, copy), lr, wd in rows
@@ -536,7 +538,7 @@ def _preloaded(data: tuple[Tensor, ...]) -> tuple[tuple[Tensor, ...], Floats, Fl
     return tuple(arrays), tuple(lrs.tolist()), tuple(wds.tolist())
 
 
-@op(outputs=_weights)
+@op(outputs=weights_of)
 def preloaded_multi_sgd_update(
     *data: Tensor,
     rescale_grad: float = 1.0,
@@ -549,7 +551,7 @@ def preloaded_multi_sgd_update(
     return multi_sgd_update(*arrays, lrs=lrs, wds=wds, num_weights=num_weights, **options)
 
 
-@op(outputs=_weights)
+@op(outputs=weights_of)
 def preloaded_multi_sgd_mom_update(
     *data: Tensor,
     momentum: float = 0.0,
@@ -564,7 +566,7 @@ def preloaded_multi_sgd_mom_update(
     return multi_sgd_mom_update(*arrays, lrs=lrs, wds=wds, num_weights=num_weights, **options)
 
 
-@op(outputs=_weights, mixed=True)
+@op(outputs=weights_of, mixed=True)
 def preloaded_multi_mp_sgd_update(
     *data: Tensor,
     rescale_grad: float = 1.0,
@@ -577,7 +579,7 @@ def preloaded_multi_mp_sgd_update(
     return multi_mp_sgd_update(*arrays, lrs=lrs, wds=wds, num_weights=num_weights, **options)
 
 
-@op(outputs=_weights, mixed=True)
+@op(outputs=weights_of, mixed=True)
 def preloaded_multi_mp_sgd_mom_update(
     *data: Tensor,
     momentum: float = 0.0,

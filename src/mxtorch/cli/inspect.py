@@ -17,12 +17,15 @@ from rich.table import Table
 from mxtorch._core import ndfile
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.ndentry import Entry, to_tensor
+from mxtorch.cli import _records
 
 _NO_TERMINAL_WIDTH = 1000  # a pipe has no edge at which to cut off names
 _STATS = ("min", "max", "nan", "inf")
 
 
-@click.command("inspect", no_args_is_help=True, short_help="List the arrays in a .params file.")
+@click.command(
+    "inspect", no_args_is_help=True, short_help="List what is in a .params or .rec file."
+)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--stats", is_flag=True, help="Read the values too: minimum, maximum, NaNs, infinities."
@@ -31,12 +34,18 @@ _STATS = ("min", "max", "nan", "inf")
 def command(file: Path, stats: bool, as_json: bool) -> None:
     """List the arrays in FILE, a .params file: name, shape, dtype, storage type, bytes.
 
-    With --stats, min and max are those of the finite values. Exit codes: 0 the file is whole, 1 it
-    is damaged, 2 wrong usage.
+    With --stats, min and max are those of the finite values. Of a RecordIO file (.rec): number and
+    sizes of the records, kinds of images, whether the index beside it fits. Exit codes: 0 the file
+    is whole, 1 it is damaged, 2 wrong usage.
 
     \b
     Example: mxtorch inspect resnet-0000.params --stats
     """
+    if _records.is_records(file):
+        if stats:
+            raise click.UsageError("--stats is for .params files; a RecordIO file has no arrays")
+        _records.command(file, as_json)
+        return
     try:
         entries = ndfile.read(file, mapped=True)
     except MXNetError as error:

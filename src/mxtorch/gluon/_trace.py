@@ -9,60 +9,37 @@ from mxtorch import symbol
 from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._core.warn import warn
+from mxtorch._front import nested
+from mxtorch._front.nested import Format, regroup
 from mxtorch.gluon._parameter import Changes, DeferredInitializationError, Parameter
 from mxtorch.ndarray import NDArray
+from mxtorch.ndarray import numpy as np_array
+from mxtorch.ndarray.numpy._array import in_mode
 from mxtorch.symbol import Symbol
+from mxtorch.symbol import numpy as np_symbol
 from mxtorch.symbol.cached import CachedGraph
-
-Format = int | list[Any]
 
 
 def flatten(values: Any, role: str) -> tuple[list[Any], Format]:
     """Nested lists of arrays or symbols → one list, and the nesting: 0 an array, -1 None,
     n > 0 a symbol with n outputs, else a list."""
-    if isinstance(values, NDArray):
-        return [values], 0
-    if isinstance(values, Symbol):
-        count = len(values)
-        return [values], count if count > 1 else 0
-    if values is None:
-        return [None], -1
-    if not isinstance(values, (list, tuple)):
-        raise MXNetValueError(
+
+    def refuse(value: Any) -> Exception:
+        return MXNetValueError(
             f"When hybridized, the input of HybridBlock {role} must be (nested) list of Symbol or "
-            f"NDArray, but got {values} of type {type(values)}"
+            f"NDArray, but got {value} of type {type(value)}"
         )
-    flat: list[Any] = []
-    formats: list[Any] = []
-    for value in values:
-        parts, format_ = flatten(value, role)
-        flat += parts
-        formats.append(format_)
-    return flat, formats
+
+    return nested.flatten(values, _measure, refuse)
 
 
-def regroup(flat: Sequence[Any], format_: Format) -> Any:
-    """The nesting put back."""
-    result, rest = _regroup(list(flat), format_)
-    if rest:
-        raise MXNetValueError(f"{len(rest)} outputs are left over from the format {format_}")
-    return result
-
-
-def _regroup(flat: list[Any], format_: Format) -> tuple[Any, list[Any]]:
-    if format_ == 0:
-        return flat[0], flat[1:]
-    if format_ == -1:
-        if flat[0] is not None:
-            raise MXNetValueError("there is an array where None was before")
-        return None, flat[1:]
-    if isinstance(format_, int):
-        return flat[:format_], flat[format_:]
-    result = []
-    for part in format_:
-        value, flat = _regroup(flat, part)
-        result.append(value)
-    return result, flat
+def _measure(value: Any) -> int | None:
+    if isinstance(value, NDArray):
+        return 0
+    if isinstance(value, Symbol):
+        count = len(value)
+        return count if count > 1 else 0
+    return -1 if value is None else None
 
 
 def same_format(one: Format, other: Format) -> bool:
@@ -97,7 +74,14 @@ def _variables(flat: Sequence[Any]) -> list[Any]:
     """A variable for each argument: 'data', or 'data0', 'data1', … if there are several."""
     count = sum(value is not None for value in flat)
     names = iter(["data"] if count == 1 else [f"data{i}" for i in range(count)])
-    return [None if value is None else symbol.var(next(names)) for value in flat]
+    return [None if value is None else _variable(next(names), value) for value in flat]
+
+
+def _variable(name: str, value: Any) -> Symbol:
+    """A variable of the kind of its argument."""
+    variable: Any = symbol.var(name)
+    is_np = isinstance(value, (np_array.ndarray, np_symbol._Symbol))
+    return variable.as_np_ndarray() if is_np else in_mode(variable)
 
 
 class CachedCall:
@@ -112,6 +96,12 @@ class CachedCall:
         # where each argument goes; an argument without a use goes nowhere
         self._slots = [(k, position_of[n]) for k, n in enumerate(names) if n in position_of]
         self._parameters = [parameters.get(n) for n in names]
+        # a subclass may give other values at each call (gluonnlp drops weights so)
+        self._asked = [
+            (k, p)
+            for k, p in enumerate(self._parameters)
+            if p is not None and type(p).data is not Parameter.data
+        ]
         missing = [n for n in names if n not in position_of and n not in parameters]
         if missing:
             raise MXNetError(
@@ -143,8 +133,10 @@ class CachedCall:
             self._changes = Changes.count
         filled = self._filled.get(ctx)
         if filled is None:
-            filled = self._filled[ctx] = [p and p.data(ctx) for p in self._parameters]
+            filled = self._filled[ctx] = [p and Parameter.data(p, ctx) for p in self._parameters]
         handles = filled.copy()
+        for slot, parameter in self._asked:
+            handles[slot] = parameter.data(ctx)
         for slot, position in self._slots:
             handles[slot] = arrays[position]
         return self.graph.run(handles)

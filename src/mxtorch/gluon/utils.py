@@ -15,9 +15,11 @@ from mxtorch import ndarray
 from mxtorch._core import web
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetValueError
+from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
 from mxtorch._front.handle import wrap, wrap_new
 from mxtorch.ndarray import NDArray
+from mxtorch.ndarray.numpy._array import in_mode
 
 __all__ = [
     "HookHandle",
@@ -67,7 +69,7 @@ def split_and_load(
 ) -> list[NDArray]:
     """The pieces of `split_data`, one on each context; with one context the data itself."""
     if not isinstance(data, NDArray):
-        data = nd.array(data, ctx=ctx_list[0])
+        data = in_mode(nd.array(data, ctx=ctx_list[0]))
     if len(ctx_list) == 1:
         return [data.as_in_context(ctx_list[0])]
     pieces = split_data(data, len(ctx_list), batch_axis, even_split)
@@ -93,7 +95,7 @@ def clip_global_norm(
     for array in arrays:
         store = array.write_storage()
         store.mul_(scale.to(store.device, store.dtype))
-    return total.cpu().numpy()[0] if check_isfinite else wrap_new(NDArray, total, ctx)
+    return total.cpu().numpy()[0] if check_isfinite else wrap_new(arrays[0]._kind.cls, total, ctx)
 
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
@@ -157,7 +159,12 @@ def download(
 
 
 def shape_is_known(shape: Sequence[int] | None) -> bool:
-    """Whether every axis of a shape has its length (0 stands for an unknown one)."""
+    """Whether every axis of a shape has its length.
+
+    0 stands for an unknown one; under NumPy's shapes -1, and () is a shape.
+    """
+    if modes.np_shape:
+        return shape is not None and -1 not in shape
     if not shape:
         return False
     for length in shape:

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy
 
-from mxtorch._core.classes import ClassRegistry
-from mxtorch._core.errors import MXNetAssertionError
+from mxtorch._core.classes import registry_of
 from mxtorch.ndarray import NDArray
 
 
@@ -145,7 +144,7 @@ def _pairs(named: tuple[Any, Any]) -> list[tuple[str, Any]]:
     return list(zip(names, values, strict=False))
 
 
-_registry = ClassRegistry(EvalMetric, "metric", unknown=MXNetAssertionError)
+_registry = registry_of(EvalMetric, "metric")
 register = _registry.register
 alias = _registry.alias
 

@@ -1,19 +1,30 @@
 """`mx.nd`: arrays and the operators on them."""
 
 from mxtorch._core.device import Context, current_context
-from mxtorch.ndarray import _internal, contrib, image, linalg, op, random, sparse
+from mxtorch.ndarray import (
+    _internal,
+    contrib,
+    image,
+    linalg,
+    numpy,
+    numpy_extension,
+    op,
+    random,
+    sparse,
+)
 from mxtorch.ndarray import _internal as gen__internal
 from mxtorch.ndarray import contrib as gen_contrib
 from mxtorch.ndarray import image as gen_image
 from mxtorch.ndarray import linalg as gen_linalg
+from mxtorch.ndarray import numpy as np
+from mxtorch.ndarray import numpy_extension as npx
 from mxtorch.ndarray import op as gen_op
 from mxtorch.ndarray import random as gen_random
 from mxtorch.ndarray import sparse as gen_sparse
+from mxtorch.ndarray._any import array, empty, zeros
 from mxtorch.ndarray._create import (
     arange,
-    array,
     concatenate,
-    empty,
     eye,
     from_dlpack,
     from_numpy,
@@ -24,7 +35,6 @@ from mxtorch.ndarray._create import (
     ones,
     to_dlpack_for_read,
     to_dlpack_for_write,
-    zeros,
 )
 from mxtorch.ndarray._functions import (
     add,

@@ -62,23 +62,14 @@ def _from_python(source: Any) -> torch.Tensor:
     return torch.from_numpy(np.array(values, order="C"))  # a copy that torch may own
 
 
-def empty(
-    shape: Shape, ctx: Context | None = None, dtype: Any = None, stype: Any = None
-) -> NDArray:
-    """An array whose values are not set (they are 0 here)."""
-    return zeros(shape, ctx, dtype, stype)
-
-
-def zeros(
-    shape: Shape, ctx: Context | None = None, dtype: Any = None, stype: Any = None, **kwargs: Any
-) -> NDArray:
-    """An array of zeros, float32 by default."""
-    return _filled(shape, 0, ctx, dtype, stype, kwargs)
+def zeros(shape: Shape, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
+    """A dense array of zeros, float32 by default."""
+    return _filled(shape, 0, ctx, dtype, kwargs)
 
 
 def ones(shape: Shape, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
     """An array of ones, float32 by default."""
-    return _filled(shape, 1, ctx, dtype, None, kwargs)
+    return _filled(shape, 1, ctx, dtype, kwargs)
 
 
 def full(
@@ -89,19 +80,15 @@ def full(
     out: NDArray | None = None,
 ) -> NDArray:
     """An array filled with `val`, float32 by default."""
-    return _filled(shape, val, ctx, dtype, None, {"out": out})
+    return _filled(shape, val, ctx, dtype, {"out": out})
 
 
-def _filled(
-    shape: Shape, value: float, ctx: Any, dtype: Any, stype: Any, kwargs: dict[str, Any]
-) -> NDArray:
+def _filled(shape: Shape, value: float, ctx: Any, dtype: Any, kwargs: dict[str, Any]) -> NDArray:
     out = kwargs.pop("out", None)
     # attributes of a symbol's node (__layout__) say nothing about an array
     unknown = {k for k in kwargs if k != "name" and not (k.startswith("__") and k.endswith("__"))}
     if unknown:
         raise MXNetTypeError(f"there is no argument {min(unknown)!r}")
-    if stype not in (None, "default"):
-        raise MXNetValueError(f"storage type {stype!r} is not supported yet; use 'default'")
     if out is not None:
         out.write_storage().fill_(value)
         return out

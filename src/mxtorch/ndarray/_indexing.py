@@ -23,7 +23,7 @@ from mxtorch._core.errors import (
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, wrap
 from mxtorch._ops._shapes import flipped, resolve_codes, slice_view
-from mxtorch.ndarray._selection import fit, select
+from mxtorch.ndarray._selection import fit
 
 # In a tuple of these torch has MXNet's own rules (but for negative steps, which it refuses).
 _SIMPLE = frozenset({int, slice})
@@ -40,7 +40,7 @@ def read(array: Handle, key: Any) -> Any:
     try:
         if kind_of_key is int:
             result = data[key]
-            return wrap_as(result if result.ndim else result.reshape(1))
+            return wrap_as(result if result.ndim or modes.np_shape else result.reshape(1))
         if kind_of_key is slice:
             if key.step is None:
                 if key.start is key.stop is None:
@@ -52,21 +52,22 @@ def read(array: Handle, key: Any) -> Any:
             result = data[key]
             if result.numel() and (result.is_contiguous() or data.is_contiguous()):
                 result = result.contiguous()
-                return wrap_as(result if result.ndim else result.reshape(1))
+                return wrap_as(result if result.ndim or modes.np_shape else result.reshape(1))
     except _REFUSALS:
         pass  # once more below, for the error in MXNet's words and for negative steps
     return _read_any(array, data, key)
 
 
 def _read_any(array: Handle, data: Tensor, key: Any) -> Any:
-    selection = select(data, key)
+    selection = array._select(data, key)
     result = selection.take(data)
-    if result.numel() == 0 and data.numel() and not _may_be_empty(data, key):
+    if result.numel() == 0 and data.numel() and not (modes.np_shape or _may_be_empty(data, key)):
         raise MXNetShapeError(f"{key} selects nothing from an array of shape {tuple(data.shape)}")
     is_view = selection.is_basic and not selection.flips
     if is_view and not result.is_contiguous() and not _is_block(data, selection.keys):
         result = result.contiguous()
-    return wrap(array._kind, result if result.ndim else result.reshape(1))
+    whole = result.ndim or modes.np_shape
+    return wrap(array._kind, result if whole else result.reshape(1))
 
 
 def _may_be_empty(data: Tensor, key: Any) -> bool:
@@ -113,7 +114,7 @@ def assign(array: Handle, key: Any, value: Any) -> None:
     except (*_REFUSALS, RuntimeError):
         pass  # once more below
     whole = isinstance(key, bool)  # in MXNet x[True] = 5 and x[False] = 5 fill all of x
-    select(target, _ALL if whole else key).put(target, _source(target, value))
+    array._select(target, _ALL if whole else key).put(target, _source(target, value))
 
 
 def _is_whole(key: Any) -> bool:
@@ -147,10 +148,11 @@ def reshape(array: Handle, *shape: Any, **kwargs: Any) -> Any:
     """A view with another shape; 0, -1, -2, -3 and -4 are MXNet's shape codes."""
     kind = array._kind
     try:
+        known = _codeless.get(shape)
+        if known and kind.plain and not kwargs:
+            return kind.wrap(array._data.reshape(*known))  # type: ignore[union-attr]
         if kind.plain and shape and not kwargs:
             data: Any = array._data
-            if shape in _codeless:
-                return kind.wrap(data.reshape(*_codeless[shape]))
             wanted = _wanted(shape)
             result = data.reshape(resolve_codes(data.shape, wanted))
             if 0 not in wanted and min(wanted, default=-2) >= -1 and len(_codeless) < 4096:

@@ -79,7 +79,12 @@ def fit(value: Tensor, shape: Sequence[int]) -> Tensor:
 
 def select(tensor: Tensor, key: Any) -> Selection:
     """The key taken apart; raises IndexError, TypeError or ValueError as MXNet does."""
-    entries = _every_axis(tensor, [_entry(k) for k in (key if isinstance(key, tuple) else (key,))])
+    return selection(tensor, [_entry(k) for k in (key if isinstance(key, tuple) else (key,))])
+
+
+def selection(tensor: Tensor, entries: list[Any]) -> Selection:
+    """The same for the entries of a key: ints, slices, None, Ellipsis and int64 index arrays."""
+    entries = _every_axis(tensor, entries)
     axis = 0
     for i, entry in enumerate(entries):
         if entry is not None:
@@ -168,8 +173,9 @@ def _advanced(entries: list[Any]) -> Selection:
     together = places[-1] - places[0] + 1 == len(places)
     device = next(e.device for e in entries if isinstance(e, Tensor))
     try:
-        block = torch.broadcast_shapes(*(arrays[i].shape for i in places))
-    except RuntimeError as error:
+        # NumPy's: torch's imports sympy, for seconds
+        block = np.broadcast_shapes(*(tuple(arrays[i].shape) for i in places))
+    except ValueError as error:
         raise MXNetShapeError(f"index arrays of different shapes: {error}") from None
     keys: list[Any] = []
     shape: list[int] = [] if together else list(block)

@@ -18,10 +18,13 @@ from mxtorch._core.device import (
     synchronize,
 )
 from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch
-from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.ndentry import Entry, from_tensor, to_tensor
-from mxtorch._front.handle import Handle, find_kind, wrap
+from mxtorch._core.storage import Compressed, Rows, SparseValue
+from mxtorch._front import torch_functions
+from mxtorch._front.handle import Handle, find_kind, is_sparse, wrap, wrap_value
 from mxtorch.ndarray import _indexing, _methods
+from mxtorch.ndarray._selection import select
 
 __all__ = ["NDArray", "waitall"]
 
@@ -39,6 +42,8 @@ class NDArray(Handle):
     attach_grad: ClassVar[Callable[..., None]]
     backward: ClassVar[Callable[..., None]]
     split_v2: ClassVar[Callable[..., Any]]
+    tostype: ClassVar[Callable[..., Any]]
+    as_np_ndarray: ClassVar[Callable[..., Any]]
 
     def __new__(cls, handle: Tensor | None = None, writable: bool = True) -> NDArray:
         self = object.__new__(cls)
@@ -112,7 +117,7 @@ class NDArray(Handle):
         if self.size != 1:
             raise ValueError("The current array is not a scalar")
         values = self.asnumpy()
-        return values[0] if values.ndim == 1 else values
+        return values[0] if values.ndim == 1 else values[()]
 
     def as_torch(self) -> Tensor:
         """The tensor itself, sharing memory; with its history where it has one."""
@@ -127,6 +132,10 @@ class NDArray(Handle):
 
     def __dlpack_device__(self) -> Any:
         return self.storage().__dlpack_device__()
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return torch_functions.call(func, args, kwargs or {})
 
     def __bool__(self) -> bool:
         if self.size == 0:
@@ -149,10 +158,15 @@ class NDArray(Handle):
         return type(self), (None,), {"handle": bytearray(ndfile.dump_array(to_entry(None, self)))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        tensor, ctx = from_entry(ndfile.load_array(state["handle"], "pickled array"))
+        read = from_entry(ndfile.load_array(state["handle"], "pickled array"))
+        self._take(read)
+
+    def _take(self, read: NDArray) -> None:
+        """Become an array that was read from a file."""
+        tensor = read.storage()
         self._data = tensor
         self._hist = None
-        self._kind = find_kind(type(self), tensor.dtype, ctx)
+        self._kind = find_kind(type(self), tensor.dtype, read.context)
 
     def __copy__(self) -> NDArray:
         return self.copy()
@@ -179,7 +193,12 @@ class NDArray(Handle):
             text = "You are attempting to copy an array to itself"
             warnings.warn(text, RuntimeWarning, stacklevel=2)
             return other
-        _indexing.assign(other, slice(None), self)
+        if is_sparse(other):
+            if other.shape != self.shape:
+                raise MXNetShapeError(f"copyto: shape {self.shape} into {other.shape}")
+            other.receive(self.live())
+        else:
+            _indexing.assign(other, slice(None), self)
         return other
 
     def as_in_context(self, context: Context) -> NDArray:
@@ -206,12 +225,6 @@ class NDArray(Handle):
         """The array itself: it is MXNet's legacy kind already."""
         return self
 
-    def tostype(self, stype: str) -> NDArray:
-        """The array in another storage type."""
-        if stype != "default":
-            raise MXNetError(f"tostype: storage type {stype!r} is not supported yet; use 'default'")
-        return self.copy()
-
     # waiting -----------------------------------------------------------------
 
     def wait_to_read(self) -> None:
@@ -222,6 +235,7 @@ class NDArray(Handle):
 
     # views -------------------------------------------------------------------
 
+    _select = staticmethod(select)
     __getitem__ = _indexing.read
     __setitem__ = _indexing.assign
 
@@ -291,17 +305,24 @@ def to_entry(name: str | None, array: NDArray) -> Entry:
     ctx, where = array.context, (1, 0)
     if ctx.device_type in ("cpu_pinned", "cpu_shared"):
         where = ctx.device_typeid, ctx.device_id
-    return Entry.dense(name, from_tensor(array.storage()), where)
+    value = array.value()
+    if isinstance(value, Tensor):
+        return Entry.dense(name, from_tensor(array.storage()), where)
+    parts = tuple(from_tensor(part) for part in value.parts())
+    return Entry(name, from_tensor(value.data), value.shape, value.stype, parts, where)
 
 
-def from_entry(entry: Entry) -> tuple[Tensor, Context]:
-    """An entry's values on cpu(0): MXNet loads every array there, whatever the file says."""
-    if entry.stype != "default":
-        raise NotSupportedError(
-            f"{entry.name or 'array'}: {entry.stype} arrays are not supported yet; "
-            "`mxtorch convert` writes them out dense"
-        )
-    return to_tensor(entry.data), Context("cpu", 0)
+def from_entry(entry: Entry) -> NDArray:
+    """An entry's array on cpu(0): MXNet loads every array there, whatever the file says."""
+    data, ctx = to_tensor(entry.data), Context("cpu", 0)
+    value: Tensor | SparseValue = data
+    parts = [to_tensor(part).to(torch.int64) for part in entry.indices]
+    if entry.stype == "row_sparse":
+        value = Rows(entry.shape, parts[0], data)
+    elif entry.stype == "csr":
+        value = Compressed(entry.shape, parts[0], parts[1], data)
+    array: NDArray = wrap_value(find_kind(NDArray, data.dtype, ctx), value)
+    return array
 
 
 def waitall() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mxtorch._core import ndfile
+from mxtorch._core.modes import modes
 from mxtorch._core.ndentry import Entry
-from mxtorch._front.handle import wrap_new
 from mxtorch.ndarray.ndarray import NDArray, from_entry, to_entry
 
 __all__ = ["load", "load_frombuffer", "save"]
@@ -30,7 +30,8 @@ def save(fname: str, data: Any) -> None:
         )
     if any(not isinstance(array, NDArray) for _, array in named):
         raise TypeError("save only accept dict str->NDArray or list of NDArray")
-    ndfile.write(os.fspath(fname), [to_entry(name, array) for name, array in named])
+    entries = [to_entry(name, array) for name, array in named]
+    ndfile.write(os.fspath(fname), entries, np_shape=modes.np_shape)
 
 
 def load(fname: str) -> Any:
@@ -51,7 +52,7 @@ def load_frombuffer(buf: bytes) -> Any:
 
 
 def _arrays(entries: list[Entry]) -> Any:
-    arrays = [wrap_new(NDArray, *from_entry(entry)) for entry in entries]
+    arrays = [from_entry(entry) for entry in entries]
     if any(entry.name is not None for entry in entries):
         return {entry.name: array for entry, array in zip(entries, arrays, strict=True)}
     return arrays

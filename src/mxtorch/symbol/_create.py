@@ -11,7 +11,7 @@ from mxtorch._ops._shapes import split_attrs
 from mxtorch.symbol._namespace import compose
 from mxtorch.symbol.symbol import Symbol
 
-__all__ = ["arange", "eye", "full", "linspace", "ones", "split_v2", "zeros"]
+__all__ = ["arange", "eye", "full", "histogram", "linspace", "ones", "split_v2", "zeros"]
 
 Shape = int | Sequence[int]
 
@@ -85,3 +85,17 @@ def split_v2(
     """Pieces along `axis`: that many equal ones, or those between the given indices."""
     parts = split_attrs(indices_or_sections)
     return compose("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
+
+
+def histogram(a: Symbol, bins: Any = 10, range: Any = None, **kwargs: Any) -> Symbol:
+    """How many elements lie in each bin, and the bins' edges.
+
+    `bins`: a symbol of edges, or how many there are in `range`.
+    """
+    if isinstance(bins, Symbol):
+        return compose("_histogram", a, bins, **kwargs)
+    if isinstance(bins, int):
+        if range is None:
+            raise ValueError("null range is not supported in symbol mode")
+        return compose("_histogram", a, bin_cnt=bins, range=range, **kwargs)
+    raise ValueError(f"bins must be a symbol or an int, got {type(bins).__name__}")

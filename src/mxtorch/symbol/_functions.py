@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from mxtorch._core.errors import MXNetError
 from mxtorch._front.methods import NUMBERS
+from mxtorch.symbol._create import split_v2
 from mxtorch.symbol._namespace import compose
 from mxtorch.symbol.symbol import Symbol
 
@@ -60,4 +62,21 @@ def astype(self: Symbol, dtype: Any) -> Symbol:
     return compose("cast", self, dtype=dtype)
 
 
-Symbol.astype = astype
+def _split(self: Symbol, *args: Any, **kwargs: Any) -> Symbol:
+    """`mx.sym.split_v2` of this symbol."""
+    return split_v2(self, *args, **kwargs)
+
+
+def _same(self: Symbol) -> Symbol:
+    """This symbol, which is one of `mx.nd`'s operators already."""
+    return self
+
+
+def _gradient(self: Symbol, wrt: Any) -> Symbol:
+    """MXNet has the method and no code behind it: bind and run backward instead."""
+    raise MXNetError("Symbol.gradient: not implemented, as in MXNet; bind the symbol, run backward")
+
+
+_METHODS = {"astype": astype, "split_v2": _split, "as_nd_ndarray": _same, "gradient": _gradient}
+for _name, _method in _METHODS.items():
+    setattr(Symbol, _name, _method)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from mxtorch._core.op import Op, all_names, all_ops, find_op, python_operator
+from mxtorch._core.op import Op, all_ops, find_op, python_operator
 from mxtorch._front import names, symbolic
 from mxtorch._front.methods import NUMBERS
+from mxtorch._graph.node import Entry
 from mxtorch._ops import table
 from mxtorch.base import NotImplementedForSymbol
 from mxtorch.symbol.symbol import Symbol
@@ -24,7 +25,13 @@ def is_symbol(value: Any) -> bool:
 @cache
 def make(op: Op, short_name: str) -> Callable[..., Any]:
     """The function for `op` that composes symbols; automatic names come from `short_name`."""
-    return symbolic.make_function(op, short_name, Symbol, is_symbol)
+    return symbolic.make_function(op, short_name, _like, is_symbol)
+
+
+def _like(entries: list[Entry], inputs: Sequence[Any]) -> Symbol:
+    """A symbol of the class of the first input."""
+    cls = next((type(s) for s in inputs if s is not None), Symbol)
+    return cls(entries)
 
 
 def compose(name: str, /, *inputs: Symbol, **attrs: Any) -> Symbol:
@@ -35,9 +42,8 @@ def compose(name: str, /, *inputs: Symbol, **attrs: Any) -> Symbol:
 
 def fill(target: dict[str, Any], namespace: str = "") -> None:
     """Put the operators of a namespace into a module's globals; names already there are kept."""
-    for name, op in all_names().items():
-        where, short = names.place(name)
-        if where == namespace and short not in target and not names.is_numpy(name):
+    for short, op in names.members(namespace).items():
+        if short not in target:
             target[short] = make(op, short)
 
 
@@ -105,6 +111,8 @@ def install() -> None:
     for key in ("rsub", "rtruediv", "rmod", "rpow"):
         setattr(cls, f"__{key}__", reflected(key))
     for name in ("asnumpy", "asscalar", "as_in_context", "backward", "copy", "detach"):
+        setattr(cls, name, _refused(name))
+    for name in ("__iadd__", "__isub__", "__imul__", "__itruediv__"):
         setattr(cls, name, _refused(name))
     cls.wait_to_read = _refused("wait_to_read")
     cls.__radd__, cls.__rmul__ = cls.__add__, cls.__mul__

@@ -16,6 +16,7 @@ from mxtorch._graph.infer import infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Node, variables
+from mxtorch.ndarray import numpy as np_array
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.symbol.symbol import Symbol
 
@@ -57,9 +58,14 @@ class CachedGraph:
             results = self._call(module, tensors, ctx)
         except BODY_ERRORS as error:
             raise explain(module, tensors, error) from error
-        kind = kinds[0] if kinds else find_kind(NDArray, torch.float32, current_context())
+        kind = kinds[0] if kinds else find_kind(self._class(), torch.float32, current_context())
         wrapped = [wrap(kind, t) for t in results]
         return wrapped[0] if len(wrapped) == 1 else wrapped
+
+    @staticmethod
+    def _class() -> type[NDArray]:
+        """The class of what is computed from nothing."""
+        return np_array.ndarray if modes.np_array else NDArray
 
     def _call(
         self, module: fx.GraphModule, tensors: list[Tensor], ctx: Context | None

@@ -6,20 +6,29 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
 
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.attrs import attr_text
-from mxtorch._core.device import Context, context_to_device
+from mxtorch._core.device import Context, current_context
 from mxtorch._core.dtypes import dtype_flag, dtype_to_numpy, dtype_to_torch
-from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
-from mxtorch._front.handle import wrap_new
+from mxtorch._core.errors import MXNetError, MXNetTypeError
+from mxtorch._core.warn import warn
 from mxtorch._graph import infer as inference
 from mxtorch._graph import json as files
-from mxtorch._graph.naming import AttrScope, hide_keys
-from mxtorch._graph.node import VARIABLE, Entry, Node, copy_graph, variables, walk
+from mxtorch._graph.naming import AttrScope, hide_keys, show_keys
+from mxtorch._graph.node import (
+    VARIABLE,
+    Entry,
+    Node,
+    copy_graph,
+    variables,
+    walk,
+    without_casts,
+)
+from mxtorch._graph.types import infer_types
 from mxtorch.executor import Executor
 from mxtorch.ndarray.ndarray import NDArray
+from mxtorch.symbol import _bind as binding
 
 __all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var"]
 
@@ -32,7 +41,7 @@ class Symbol:
     __slots__ = ("_outputs",)
     astype: ClassVar[Callable[..., Symbol]]  # stands in _functions.py, which puts it in
 
-    def __init__(self, outputs: Sequence[Entry] | None) -> None:
+    def __init__(self, outputs: Sequence[Entry] | None = ()) -> None:
         self._outputs: list[Entry] = list(outputs or ())  # None: MXNet's pickles call it so
 
     # structure -----------------------------------------------------------
@@ -81,12 +90,12 @@ class Symbol:
     def __deepcopy__(self, memo: dict[int, Any]) -> Symbol:
         return self.__copy__()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return load_json, (self.tojson(),)
+    def __getstate__(self) -> dict[str, str]:
+        return {"handle": self.tojson()}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """Become what a pickle of MXNet's says."""
-        self._outputs = load_json(state["handle"])._outputs
+        """Become what a pickle says, of mxtorch or of MXNet."""
+        self._outputs = files.loads(state["handle"])
 
     def __bool__(self) -> bool:
         raise MXNetTypeError(
@@ -135,16 +144,17 @@ class Symbol:
         return attrs.get(key, attrs.get(f"__{key}__"))
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """The node's attributes."""
+        """The attributes of the (first) node; those with an effect also without underscores."""
         if recursive:
-            raise MXNetValueError("list_attr(recursive=True) is gone; use attr_dict()")
-        if self.name is None:
-            raise MXNetError("list_attr: a group has no attributes of its own")
-        return dict(self._outputs[0][0].attrs)
+            raise DeprecationWarning(
+                "Symbol.list_attr with recursive=True has been deprecated. "
+                "Please use attr_dict instead."
+            )
+        return show_keys(self._outputs[0][0].attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
         """The attributes of every node below, by name; nodes without any are left out."""
-        return {n.name: dict(n.attrs) for n in walk(self._outputs) if n.attrs}
+        return {n.name: show_keys(n.attrs) for n in walk(self._outputs) if n.attrs}
 
     def _set_attr(self, **kwargs: str) -> None:
         """Set attributes (texts) on the node."""
@@ -181,56 +191,100 @@ class Symbol:
     def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
         """(argument shapes, output shapes, state shapes) from some inputs' shapes.
 
-        (None, None, None) where too little is known; MXNetError where shapes do not fit.
+        (None, None, None) and a warning where too little is known; MXNetError where shapes do not
+        fit. A length of 0 is one that is not known.
         """
-        result = self._infer_shape(*args, **kwargs)
-        if any(s is None for part in result for s in part):
+        known = self._infer_shape(*args, **kwargs)
+        found = self._parts(known.part)
+        if any(s is None for part in self._parts(known.shape) for s in part):
+            self._warn_unknown("shape", found[0])
             return None, None, None
-        return result
+        return found
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
         """The same with `()` for every shape that is not known."""
-        result = self._infer_shape(*args, **kwargs)
-        return tuple([() if s is None else s for s in part] for part in result)
+        found = self._parts(self._infer_shape(*args, **kwargs).part)
+        return tuple([() if s is None else s for s in part] for part in found)
 
-    def _infer_shape(self, *args: Any, **kwargs: Any) -> tuple[list[Any], list[Any], list[Any]]:
-        arguments, states = variables(self._outputs)
-        if args and kwargs:
-            raise ValueError(
-                "Can only specify known argument shapes either by positional or kwargs way."
-            )
-        given = kwargs or {
-            n.name: s for n, s in zip(arguments, args, strict=False) if s is not None
-        }
-        shapes = {name: tuple(shape) for name, shape in given.items() if shape is not None}
-        known = inference.infer(self._outputs, shapes)
-        return (
-            [known.shape((n, 0)) for n in arguments],
-            [known.shape(e) for e in self._outputs],
-            [known.shape((n, 0)) for n in states],
-        )
+    def _infer_shape(self, *args: Any, **kwargs: Any) -> inference.Inferred:
+        given = self._by_name("shape", args, kwargs)
+        for name, shape in given.items():
+            if not isinstance(shape, tuple):
+                raise TypeError(
+                    f"Arguments need to be shapes (tuple), but '{name}' is {type(shape)}."
+                )
+        return inference.infer(self._outputs, given)
 
     def infer_type(self, *args: Any, **kwargs: Any) -> Any:
-        """(argument types, output types, state types) as NumPy types from some inputs' types."""
-        arguments, states = variables(self._outputs)
-        given = kwargs or {
-            n.name: t for n, t in zip(arguments, args, strict=False) if t is not None
-        }
-        types = {name: dtype_to_torch(t) for name, t in given.items()}
-        result = inference.infer_types(self._outputs, types)
-        parts = ([(n, 0) for n in arguments], self._outputs, [(n, 0) for n in states])
-        return tuple([_numpy_type(result.dtype(e)) for e in part] for part in parts)
+        """(argument types, output types, state types) as NumPy types from some inputs' types.
 
-    infer_type_partial = infer_type
+        (None, None, None) and a warning where too little is known.
+        """
+        found = self._infer_type(*args, **kwargs)
+        if any(t is None for part in found for t in part):
+            self._warn_unknown("type", found[0])
+            return None, None, None
+        return found
+
+    def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
+        """The same with None for every type that is not known."""
+        return self._infer_type(*args, **kwargs)
+
+    def _infer_type(self, *args: Any, **kwargs: Any) -> tuple[list[Any], list[Any], list[Any]]:
+        given = self._by_name("type", args, kwargs)
+        known = infer_types(self._outputs, {n: dtype_to_torch(t) for n, t in given.items()})
+
+        def numpy_type(entry: Entry) -> Any:
+            dtype = known.dtype(entry)
+            return None if dtype is None else dtype_to_numpy(dtype)
+
+        return self._parts(numpy_type)
+
+    def _parts(self, fact: Callable[[Entry], Any]) -> tuple[list[Any], list[Any], list[Any]]:
+        """A fact about the arguments, the outputs and the states."""
+        arguments, states = variables(self._outputs)
+        return (
+            [fact((n, 0)) for n in arguments],
+            [fact(e) for e in self._outputs],
+            [fact((n, 0)) for n in states],
+        )
+
+    def _by_name(self, what: str, args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """What is given of some inputs, by name; a name that is none of them raises."""
+        if args and kwargs:
+            raise ValueError(
+                f"Can only specify known argument {what}s either by positional or kwargs way."
+            )
+        if args:
+            kwargs = dict(zip(self.list_arguments(), args, strict=False))
+        names = self.list_inputs()
+        for name in kwargs:
+            if name not in names:
+                raise MXNetError(
+                    f"infer_{what}: {name!r} is not an input; they are {', '.join(names)}"
+                )
+        return {name: value for name, value in kwargs.items() if value is not None}
+
+    def _warn_unknown(self, what: str, found: Sequence[Any]) -> None:
+        hint = " (0s in shape means unknown dimensions)" if what == "shape" else ""
+        lines = [
+            f"\n\t{name}: {'()' if fact is None and hint else fact}"
+            for name, fact in zip(self.list_arguments(), found, strict=True)
+            if fact is None or (hint and 0 in fact)
+        ]
+        warn(
+            f"Cannot decide {what} for the following arguments{hint}. "
+            f"Consider providing them as input:{''.join(lines)}"
+        )
 
     # files -------------------------------------------------------------------------
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
-        """The graph as MXNet's JSON text."""
-        return files.dumps(self._outputs)
+        """The graph as MXNet's JSON text; without the casts that AMP put in, unless asked for."""
+        return files.dumps(without_casts(self._outputs) if remove_amp_cast else self._outputs)
 
     def save(self, fname: str, remove_amp_cast: bool = True) -> None:
-        """Write the graph as MXNet's JSON file."""
+        """Write the graph as MXNet's JSON file; see `tojson`."""
         with atomic_write(fname) as file:
             file.write(self.tojson(remove_amp_cast).encode())
 
@@ -253,16 +307,11 @@ class Symbol:
         group2ctx: Any = None,
         shared_exec: Any = None,
     ) -> Executor:
-        """An executor over the given arrays."""
-        names, states = self.list_arguments(), self.list_auxiliary_states()
-        arrays = _by_position("args", args, names, required=True)
-        gradients = _by_position("args_grad", args_grad, names)
-        requests = [
-            r if g is not None else "null"
-            for r, g in zip(_requests(grad_req, names), gradients, strict=True)
-        ]
-        aux = _by_position("aux_states", aux_states, states, required=True)
-        return Executor(self, ctx, arrays, gradients, requests, aux)
+        """An executor over the given arrays: lists by position, or dicts by name.
+
+        `group2ctx` and `shared_exec` decide where memory lies, not what comes out.
+        """
+        return binding.bind(self, ctx, args, args_grad, grad_req, aux_states)
 
     def simple_bind(
         self,
@@ -276,65 +325,19 @@ class Symbol:
         shared_buffer: Any = None,
         **kwargs: Any,
     ) -> Executor:
-        """An executor over new arrays of zeros, whose shapes follow from those given."""
-        arguments, states = variables(self._outputs)
-        types = {k: dtype_to_torch(v) for k, v in (type_dict or {}).items()}
-        shapes = {name: tuple(shape) for name, shape in kwargs.items()}
-        known = inference.infer(self._outputs, shapes, types)
-        unknown = [n.name for n in [*arguments, *states] if known.shape((n, 0)) is None]
-        if unknown:
-            raise MXNetError(
-                f"simple_bind: the shapes of {', '.join(unknown)} do not follow from those given"
-            )
+        """An executor over new arrays of zeros, whose shapes follow from those given.
 
-        def zeros(node: Node) -> NDArray:
-            tensor = torch.zeros(
-                known.shape((node, 0)) or (),
-                dtype=known.dtype((node, 0)) or torch.float32,
-                device=context_to_device(ctx),
-            )
-            return wrap_new(NDArray, tensor, ctx)
-
-        requests = _requests(grad_req, [n.name for n in arguments])
-        return Executor(
-            self,
-            ctx,
-            [zeros(n) for n in arguments],
-            [None if r == "null" else zeros(n) for n, r in zip(arguments, requests, strict=True)],
-            requests,
-            [zeros(n) for n in states],
+        Arguments in `shared_arg_names` and all states are those of `shared_exec`, other arrays
+        use the memory in the dict `shared_buffer`, which is brought up to date.
+        """
+        arrays = binding.SimpleBind(self, ctx, kwargs, type_dict, stype_dict)
+        return arrays.executor(
+            grad_req, shared_arg_names or (), shared_exec, shared_buffer, group2ctx
         )
 
     def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
-        """The outputs for the given arrays."""
-        place = ctx or next((a.context for a in kwargs.values()), Context("cpu", 0))
-        return self.bind(place, kwargs).forward()
-
-
-def _numpy_type(dtype: torch.dtype | None) -> Any:
-    return None if dtype is None else dtype_to_numpy(dtype)
-
-
-def _by_position(what: str, given: Any, names: Sequence[str], required: bool = False) -> list[Any]:
-    """Arrays in the order of `names`, from a list, a dict or nothing."""
-    if given is None:
-        given = {}
-    if isinstance(given, Mapping):
-        missing = [n for n in names if n not in given]
-        if required and missing:
-            raise MXNetValueError(f"bind: {what} has no array for {', '.join(missing)}")
-        return [given.get(n) for n in names]
-    if len(given) != len(names):
-        raise MXNetValueError(f"bind: {what} has {len(given)} arrays, the graph needs {len(names)}")
-    return list(given)
-
-
-def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
-    if isinstance(grad_req, str):
-        return [grad_req] * len(names)
-    if isinstance(grad_req, Mapping):
-        return [grad_req.get(n, "null") for n in names]
-    return list(grad_req)
+        """The outputs for the given arrays, on the current context by default."""
+        return self.bind(ctx or current_context(), kwargs).forward()
 
 
 def var(

@@ -13,6 +13,7 @@ from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._front.handle import wrap_new
 from mxtorch.ndarray.ndarray import NDArray
+from mxtorch.ndarray.numpy._array import in_mode
 
 
 def default_batchify_fn(data: Sequence[Any]) -> Any:
@@ -32,7 +33,7 @@ def _batchify(data: Sequence[Any], ctx: Context | None) -> Any:
         return wrap_new(type(first), tensor, ctx or first.context)
     if isinstance(first, tuple):
         return [_batchify(column, ctx) for column in zip(*data, strict=False)]
-    return wrap_new(NDArray, _from_numbers(data), ctx or Context("cpu", 0))
+    return in_mode(wrap_new(NDArray, _from_numbers(data), ctx or Context("cpu", 0)))
 
 
 def _from_numbers(data: Sequence[Any]) -> torch.Tensor:

@@ -15,6 +15,7 @@ from mxtorch.gluon.rnn._sequence import (
     last_states,
     mask_steps,
 )
+from mxtorch.ndarray.numpy._array import in_mode
 
 NAMED_ACTIVATIONS = ("tanh", "relu", "sigmoid", "softsign")
 
@@ -59,7 +60,7 @@ class RecurrentCell(Block):
         for info in self.state_info(batch_size):
             self._init_counter += 1
             name = f"{self._prefix}begin_state_{self._init_counter}"
-            states.append(func(name=name, **{**info, **kwargs}))
+            states.append(in_mode(func(name=name, **{**info, **kwargs})))
         return states
 
     def unroll(

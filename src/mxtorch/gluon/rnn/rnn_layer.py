@@ -13,6 +13,7 @@ from mxtorch.gluon.block import HybridBlock
 from mxtorch.gluon.parameter import Parameter
 from mxtorch.gluon.rnn._sequence import TENSORS
 from mxtorch.ndarray import NDArray
+from mxtorch.ndarray.numpy._array import in_mode
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
@@ -137,7 +138,7 @@ class _RNNLayer(HybridBlock):
     ) -> list[Any]:
         """The first states, made by `func(name=…, shape=…, **kwargs)`."""
         return [
-            func(name=f"{self.prefix}h0_{i}", **{**info, **kwargs})
+            in_mode(func(name=f"{self.prefix}h0_{i}", **{**info, **kwargs}))
             for i, info in enumerate(self.state_info(batch_size))
         ]
 

@@ -1,26 +1,33 @@
-"""Image data sets that are downloaded: MNIST and its kin."""
+"""Image data sets: MNIST and its kin, which are downloaded, folders, record files."""
 
 from __future__ import annotations
 
-import gzip
 import os
-import struct
 import tarfile
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from mxtorch import image, recordio
 from mxtorch._core import env
-from mxtorch._core.errors import MXNetError
+from mxtorch._core.idx import read_idx
 from mxtorch.gluon.data import dataset
 from mxtorch.gluon.utils import _get_repo_file_url, check_sha1, download
 from mxtorch.ndarray import array
+from mxtorch.ndarray.numpy._array import in_mode
 
-__all__ = ["CIFAR10", "CIFAR100", "MNIST", "FashionMNIST"]
+__all__ = [
+    "CIFAR10",
+    "CIFAR100",
+    "MNIST",
+    "FashionMNIST",
+    "ImageFolderDataset",
+    "ImageRecordDataset",
+]
 
 Named = tuple[str, str]  # a file and its SHA-1
-_IMAGES, _LABELS = 2051, 2049  # first number of an IDX file of either kind
 
 
 def _folder(name: str) -> str:
@@ -59,24 +66,13 @@ class MNIST(dataset._DownloadedDataset):
     def _get_data(self) -> None:
         pair = (self._train_data, self._train_label)
         images, labels = pair if self._train else (self._test_data, self._test_label)
-        pixels = _read_idx(self._fetch(images), _IMAGES)
-        self._data = array(pixels[..., None], dtype=pixels.dtype)
-        self._label = _read_idx(self._fetch(labels), _LABELS).astype(np.int32)
+        pixels = read_idx(self._fetch(images), 3, zipped=True)
+        self._data = in_mode(array(pixels[..., None], dtype=pixels.dtype))
+        self._label = read_idx(self._fetch(labels), 1, zipped=True).astype(np.int32)
 
     def _fetch(self, file: Named) -> str:
         url = _get_repo_file_url(f"gluon/dataset/{self._namespace}", file[0])
         return download(url, path=self._root, sha1_hash=file[1])
-
-
-def _read_idx(path: str, kind: int) -> np.ndarray:
-    with gzip.open(path, "rb") as file:
-        data = file.read()
-    number, count = struct.unpack(">II", data[:8])
-    shape = (count, *struct.unpack(">II", data[8:16])) if kind == _IMAGES else (count,)
-    start = 16 if kind == _IMAGES else 8
-    if number != kind or len(data) - start != int(np.prod(shape)):
-        raise MXNetError(f"{path}: this is no IDX file of {count} items, or it is damaged")
-    return np.frombuffer(data, np.uint8, offset=start).reshape(shape)
 
 
 class FashionMNIST(MNIST):
@@ -157,7 +153,7 @@ class CIFAR10(dataset._DownloadedDataset):
         wanted = self._train_data if self._train else self._test_data
         parts = [self._read_batch(paths[name]) for name, _ in wanted]
         images = np.concatenate([images for images, _ in parts])
-        self._data = array(images, dtype=images.dtype)
+        self._data = in_mode(array(images, dtype=images.dtype))
         self._label = np.concatenate([labels for _, labels in parts])
 
 
@@ -197,3 +193,72 @@ class CIFAR100(CIFAR10):
 
     def _label_column(self) -> int:
         return int(self._fine_label)
+
+
+class ImageRecordDataset(dataset.RecordFileDataset):
+    """The images of a RecordIO file with their labels: (H, W, 3) uint8, or (H, W, 1) of `flag` 0.
+
+    `transform(image, label)` makes a sample of them.
+    """
+
+    def __init__(
+        self, filename: str, flag: int = 1, transform: Callable[..., Any] | None = None
+    ) -> None:
+        super().__init__(filename)
+        self._flag = flag
+        self._transform = transform
+
+    def __getitem__(self, idx: Any) -> Any:
+        header, encoded = recordio.unpack(super().__getitem__(idx))
+        picture = image.imdecode(encoded, self._flag)
+        if self._transform is not None:
+            return self._transform(picture, header.label)
+        return picture, header.label
+
+
+class ImageFolderDataset(dataset.Dataset):
+    """The images (.jpg, .jpeg, .png) of a folder that has a folder for each class.
+
+    A sample is the image, (H, W, 3) uint8 or (H, W, 1) of `flag` 0, and the number of its class:
+    `synsets` has the names. `transform(image, label)` makes a sample of them. Other files are
+    left out, with a warning.
+    """
+
+    def __init__(
+        self, root: str, flag: int = 1, transform: Callable[..., Any] | None = None
+    ) -> None:
+        self._root = os.path.expanduser(root)
+        self._flag = flag
+        self._transform = transform
+        self._exts = [".jpg", ".jpeg", ".png"]
+        self._list_images(self._root)
+
+    def _list_images(self, root: str) -> None:
+        self.synsets: list[str] = []
+        self.items: list[tuple[str, int]] = []
+        for folder in sorted(os.listdir(root)):
+            path = os.path.join(root, folder)
+            if not os.path.isdir(path):
+                warnings.warn(f"Ignoring {path}, which is not a directory.", stacklevel=3)
+                continue
+            for name in sorted(os.listdir(path)):
+                file = os.path.join(path, name)
+                ext = os.path.splitext(name)[1]
+                if ext.lower() not in self._exts:
+                    warnings.warn(
+                        f"Ignoring {file} of type {ext}. Only support {', '.join(self._exts)}",
+                        stacklevel=3,
+                    )
+                    continue
+                self.items.append((file, len(self.synsets)))
+            self.synsets.append(folder)
+
+    def __getitem__(self, idx: Any) -> Any:
+        path, label = self.items[idx]
+        picture = image.imread(path, self._flag)
+        if self._transform is not None:
+            return self._transform(picture, label)
+        return picture, label
+
+    def __len__(self) -> int:
+        return len(self.items)

@@ -6,18 +6,44 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from mxtorch._core.errors import NotSupportedError
 from mxtorch.gluon.block import HybridBlock
+from mxtorch.gluon.data.vision._colors import (
+    RandomBrightness,
+    RandomColorJitter,
+    RandomContrast,
+    RandomHue,
+    RandomLighting,
+    RandomSaturation,
+)
+from mxtorch.gluon.data.vision._sizes import (
+    CenterCrop,
+    CropResize,
+    RandomResizedCrop,
+    RandomRotation,
+    Resize,
+    Rotate,
+)
 from mxtorch.gluon.nn import HybridSequential, Sequential
 
 __all__ = [
     "Cast",
+    "CenterCrop",
     "Compose",
     "CropResize",
     "Normalize",
     "RandomApply",
+    "RandomBrightness",
+    "RandomColorJitter",
+    "RandomContrast",
     "RandomFlipLeftRight",
     "RandomFlipTopBottom",
+    "RandomHue",
+    "RandomLighting",
+    "RandomResizedCrop",
+    "RandomRotation",
+    "RandomSaturation",
+    "Resize",
+    "Rotate",
     "ToTensor",
 ]
 
@@ -90,34 +116,6 @@ class Normalize(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """(C, H, W) → the same shape."""
         return F.image.normalize(x, self._mean, self._std)
-
-
-class CropResize(HybridBlock):
-    """The part of `width` x `height` at (x, y); resizing it to `size` is not supported yet."""
-
-    def __init__(
-        self,
-        x: int,
-        y: int,
-        width: int,
-        height: int,
-        size: Any = None,
-        interpolation: int | None = None,
-    ) -> None:
-        super().__init__()
-        self._x = x
-        self._y = y
-        self._width = width
-        self._height = height
-        if size:
-            raise NotSupportedError(
-                "CropResize: resizing is not supported yet; crop with size=None and resize the "
-                "batch, or resize the images beforehand"
-            )
-
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """(H, W, C) → (height, width, C)."""
-        return F.image.crop(x, self._x, self._y, self._width, self._height)
 
 
 class RandomFlipLeftRight(HybridBlock):

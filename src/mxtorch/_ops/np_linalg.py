@@ -1,0 +1,154 @@
+"""Linear algebra of `mx.np.linalg`, on stacks of matrices."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.attrs import Axes, Shape
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
+from mxtorch._core.op import op
+from mxtorch._ops.np_reduce import axes_of
+
+
+def _wide(data: Tensor) -> Tensor:
+    """Whole numbers as float32."""
+    if data.dtype is torch.float16:
+        raise MXNetTypeError("float16 is not supported; convert with astype('float32')")
+    return data if data.is_floating_point() else data.to(torch.float32)
+
+
+def _check_square(data: Tensor) -> Tensor:
+    data = _wide(data)
+    if data.ndim < 2 or data.shape[-1] != data.shape[-2]:
+        raise MXNetShapeError(f"the matrices must be square, got shape {tuple(data.shape)}")
+    return data
+
+
+@op(outputs=3)
+def _npi_svd(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """(ut, l, v) with A = ut diag(l) v; A must not have more rows than columns."""
+    data = _wide(A)
+    if data.ndim < 2 or data.shape[-2] > data.shape[-1]:
+        raise MXNetShapeError(
+            f"A must be a matrix without more rows than columns, got {tuple(data.shape)}"
+        )
+    left, values, right = torch.linalg.svd(data, full_matrices=False)
+    return left, values, right
+
+
+@op()
+def _npi_cholesky(A: Tensor) -> Tensor:
+    """The lower triangular L with L Lᵀ = A."""
+    result: Tensor = torch.linalg.cholesky(_check_square(A))
+    return result
+
+
+@op()
+def _npi_solve(A: Tensor, B: Tensor) -> Tensor:
+    """x with A x = B."""
+    a, b = _check_square(A), _wide(B)
+    is_vector = b.ndim == a.ndim - 1
+    result: Tensor = torch.linalg.solve(a, b.unsqueeze(-1) if is_vector else b)
+    return result.squeeze(-1) if is_vector else result
+
+
+@op()
+def _npi_tensorinv(a: Tensor, *, ind: int = 2) -> Tensor:
+    """The inverse for tensordot over the first `ind` axes."""
+    result: Tensor = torch.linalg.tensorinv(_wide(a), ind)
+    return result
+
+
+@op()
+def _npi_tensorsolve(a: Tensor, b: Tensor, *, a_axes: Shape = ()) -> Tensor:
+    """x with tensordot(a, x) = b."""
+    result: Tensor = torch.linalg.tensorsolve(_wide(a), _wide(b), dims=tuple(a_axes) or None)
+    return result
+
+
+def _real(values: Tensor) -> Tensor:
+    if bool((values.imag != 0).any()):
+        raise NotSupportedError("complex eigenvalues; MXNet has no complex arrays")
+    return values.real.contiguous()
+
+
+@op(outputs=2, view=True)
+def _npi_eig(A: Tensor) -> tuple[Tensor, Tensor]:
+    """Real eigenvalues and the eigenvectors in columns; no gradient."""
+    data = _check_square(A).detach()
+    if data.device.type == "meta":
+        return torch.empty(data.shape[:-1], device="meta"), torch.empty_like(data)
+    values, vectors = torch.linalg.eig(data)
+    return _real(values), vectors.real.contiguous()
+
+
+@op()
+def _npi_eigvals(A: Tensor) -> Tensor:
+    """Real eigenvalues; no gradient."""
+    data = _check_square(A).detach()
+    if data.device.type == "meta":
+        return torch.empty(data.shape[:-1], device="meta")
+    return _real(torch.linalg.eigvals(data))
+
+
+@op(outputs=2)
+def _npi_eigh(A: Tensor, *, UPLO: Literal["L", "U"] = "L") -> tuple[Tensor, Tensor]:
+    """Eigenvalues of symmetric matrices, ascending, and the eigenvectors in columns."""
+    values, vectors = torch.linalg.eigh(_check_square(A), UPLO)
+    return values, vectors
+
+
+@op()
+def _npi_eigvalsh(A: Tensor, *, UPLO: Literal["L", "U"] = "L") -> Tensor:
+    """Eigenvalues of symmetric matrices, ascending."""
+    result: Tensor = torch.linalg.eigvalsh(_check_square(A), UPLO)
+    return result
+
+
+@op()
+def _npi_pinv(A: Tensor, rcond: Tensor, *, hermitian: bool = False) -> Tensor:
+    """The pseudo-inverse; singular values up to rcond times the largest count as 0."""
+    result: Tensor = torch.linalg.pinv(_wide(A), rtol=rcond, hermitian=hermitian)
+    return result
+
+
+@op()
+def _npi_pinv_scalar_rcond(A: Tensor, *, rcond: float = 1e-15, hermitian: bool = False) -> Tensor:
+    """The same with a number."""
+    result: Tensor = torch.linalg.pinv(_wide(A), rtol=rcond, hermitian=hermitian)
+    return result
+
+
+def _vector_norm(data: Tensor, order: float, axes: tuple[int, ...], keepdims: bool) -> Tensor:
+    result: Tensor = torch.linalg.vector_norm(data, order, axes, keepdims)
+    return result
+
+
+@op(outputs=4, visible=1)
+def _npi_norm(
+    data: Tensor,
+    *,
+    ord: float = 2.0,
+    axis: Axes | None = None,
+    keepdims: bool = False,
+    flag: int = -1,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """A norm over `axis`; `flag`: -2 of all elements, 0 `ord`, 1 Frobenius, 2 nuclear, 3 the
+    largest, 4 the smallest (of a matrix: row sum)."""
+    wide = _wide(data)
+    axes = axes_of(axis, data.ndim)
+    if flag in (-2, 1):
+        result = _vector_norm(wide, 2.0, axes, keepdims)
+    elif flag == 2:
+        result = torch.linalg.matrix_norm(wide, "nuc", axes, keepdims)
+    else:
+        order = {3: float("inf"), 4: -float("inf")}.get(flag, ord)
+        if len(axes) == 2:
+            result = torch.linalg.matrix_norm(wide, order, axes, keepdims)
+        else:
+            result = _vector_norm(wide, order, axes, keepdims)
+    blank = torch.empty(0, dtype=data.dtype, device=data.device)
+    return result, blank, blank.clone(), blank.clone()

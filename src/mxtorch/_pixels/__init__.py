@@ -1,0 +1,1 @@
+"""Pixels: reading, decoding, resizing, bordering images with OpenCV, as NumPy arrays (H, W, C)."""

@@ -1,0 +1,3 @@
+"""`mx.contrib.text`: vocabularies and pre-trained word vectors."""
+
+from mxtorch.contrib.text import embedding, utils, vocab

@@ -1,0 +1,134 @@
+"""Changes to a text, by position: what no edit covers stays as it was, byte for byte."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Characters `start` to `end` are replaced by `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass
+class Source:
+    """A program's text, its syntax tree's positions, and its comments."""
+
+    text: str
+    edits: list[Edit] = field(default_factory=list)
+    # white space to put before lines, by the offset of their beginning
+    indents: dict[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.lines = self.text.splitlines(keepends=True)
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line))
+        self._ascii = [line.isascii() for line in self.lines]
+        self.comments: list[tuple[int, int]] = []
+        # lines that begin inside a string: their indentation is content
+        self.inside: set[int] = set()
+        for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+            if token.type == tokenize.COMMENT:
+                self.comments.append((self.at(*token.start), self.at(*token.end)))
+            elif token.end[0] > token.start[0] and token.string.strip():
+                self.inside.update(range(token.start[0] + 1, token.end[0] + 1))
+
+    def at(self, line: int, column: int) -> int:
+        """The offset of a line (from 1) and column in characters."""
+        return self.starts[line - 1] + column
+
+    def _byte(self, line: int, column: int) -> int:
+        """The offset of a line and a column in UTF-8 bytes, as `ast` counts."""
+        if line > len(self.lines):
+            return self.starts[-1]
+        if not self._ascii[line - 1]:
+            column = len(self.lines[line - 1].encode()[:column].decode())
+        return self.starts[line - 1] + column
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """Where a node lies."""
+        return (
+            self._byte(node.lineno, node.col_offset),  # type: ignore[attr-defined]
+            self._byte(node.end_lineno, node.end_col_offset),  # type: ignore[attr-defined]
+        )
+
+    def of(self, node: ast.AST) -> str:
+        """A node's own text."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def line_of(self, offset: int) -> int:
+        """The line (from 1) that an offset lies on."""
+        return bisect_right(self.starts, offset)
+
+    def indent(self, node: ast.AST) -> str:
+        """The white space before a statement that begins its line."""
+        line = self.lines[node.lineno - 1]  # type: ignore[attr-defined]
+        return line[: len(line) - len(line.lstrip())]
+
+    def replace(self, start: int, end: int, text: str) -> None:
+        """Note an edit."""
+        if self.text[start:end] != text or start == end:
+            self.edits.append(Edit(start, end, text))
+
+    def insert_before(self, node: ast.AST, line: str) -> None:
+        """Put a line before a statement (before its decorators)."""
+        first = min([node, *getattr(node, "decorator_list", [])], key=lambda n: n.lineno)
+        start = self.starts[first.lineno - 1]
+        column = self.indent(node)
+        self.edits.append(Edit(start, start, f"{column}{line}\n"))
+
+    def insert_after(self, node: ast.AST, line: str) -> None:
+        """Put a line after a statement."""
+        end = self.starts[node.end_lineno]  # type: ignore[attr-defined]
+        newline = "" if self.lines[node.end_lineno - 1].endswith("\n") else "\n"  # type: ignore[attr-defined]
+        self.edits.append(Edit(end, end, f"{newline}{self.indent(node)}{line}\n"))
+
+    def whole_lines(self, node: ast.AST) -> tuple[int, int]:
+        """The lines of a statement, if nothing else stands on them; else its own span."""
+        start, end = self.span(node)
+        first, last = self.starts[self.line_of(start) - 1], self.starts[self.line_of(end)]
+        rest = self.text[end:last].strip()
+        if self.text[first:start].strip() or (rest and not rest.startswith("#")):
+            return start, end
+        return first, last
+
+    def dedent(self, first: int, last: int, by: int) -> None:
+        """Take `by` characters of white space off the lines `first` to `last`."""
+        for number in range(first, last + 1):
+            line = self.lines[number - 1]
+            width = min(by, len(line) - len(line.lstrip(" \t")))
+            if number not in self.inside and width and line.strip():
+                start = self.starts[number - 1]
+                self.edits.append(Edit(start, start + width, ""))
+
+    def result(self) -> str:
+        """The text with every edit in it; an edit inside a replaced stretch is dropped."""
+        order = sorted(
+            enumerate(self.edits),
+            key=lambda p: (p[1].start, p[1].end != p[1].start, -p[1].end, p[0]),
+        )
+        parts, position = [], 0
+        for _, edit in order:
+            if edit.start < position:
+                continue  # inside a stretch that was rewritten as a whole
+            parts += [self._kept(position, edit.start), edit.text]
+            position = edit.end
+        return "".join([*parts, self._kept(position, len(self.text))])
+
+    def _kept(self, start: int, end: int) -> str:
+        """A stretch of the text, with the white space that its lines get."""
+        parts = []
+        for offset in sorted(o for o in self.indents if start <= o < end):
+            parts += [self.text[start:offset], self.indents[offset]]
+            start = offset
+        return "".join([*parts, self.text[start:end]])

@@ -1,0 +1,376 @@
+"""The port of one file: expressions that rules match are rewritten in place, the rest is kept.
+
+An expression is replaced as text at its own position, its arguments rewritten first; templates are
+syntax trees, so that brackets come out right. What belongs to statements is in `statements`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from mxtorch.port import names
+from mxtorch.port.codes import Code
+from mxtorch.port.edits import Source
+from mxtorch.port.flow import Flow
+from mxtorch.port.positions import place_fstrings
+from mxtorch.port.results import ARRAY_ONLY
+from mxtorch.port.rule import REGISTRY, Rule, Template, bind, needs_atom, parenthesized
+from mxtorch.port.values import ARRAY, Value
+from mxtorch.report.finding import Finding
+
+# What a writer gives for a statement that has no counterpart.
+NOTHING = ""
+
+
+@dataclass
+class Counts:
+    """How the uses of MXNet came out."""
+
+    idiomatic: int = 0
+    operators: int = 0
+    left: int = 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a use of MXNet: `exact`, `equivalent`, `operator`, `by hand` or `unknown`."""
+
+    status: str
+    detail: str = ""
+
+
+@dataclass
+class Match:
+    """A rule at a place: what its function works with."""
+
+    port: FilePort
+    rule: Rule
+    node: ast.expr
+    given: Mapping[str, ast.expr]
+    receiver: ast.expr | None = None
+
+    def text(self, argument: str | ast.AST, default: str | None = None) -> str:
+        """The rewritten text of an argument (by name) or of any node."""
+        if isinstance(argument, str):
+            found = self.given.get(argument)
+            if found is None:
+                if default is None:
+                    raise KeyError(argument)
+                return default
+            argument = found
+        return self.port.render(argument)
+
+    def value(self, argument: str | ast.AST) -> Value:
+        """What is known of an argument, or of any node."""
+        node = self.given[argument] if isinstance(argument, str) else argument
+        return self.port.flow.value(node)
+
+    def constant(self, argument: str) -> object:
+        """An argument's value if it is written out; else None."""
+        node = self.given.get(argument)
+        if node is None:
+            return None
+        try:
+            return ast.literal_eval(node)
+        except ValueError:
+            return None
+
+    def has(self, *arguments: str) -> bool:
+        """Whether the call gives one of these arguments."""
+        return any(a in self.given for a in arguments)
+
+    def only(self, *arguments: str) -> bool:
+        """Whether the call gives no other arguments than these."""
+        return set(self.given) <= set(arguments)
+
+    def fill(self, template: str, **texts: str) -> str:
+        """A template with the arguments, and these texts, in its holes."""
+        made = {name: self.text(node) for name, node in self.given.items()}
+        return Template(template).fill({**made, **texts})
+
+    def note(self, code: Code, detail: str = "", act: bool = False) -> None:
+        """Say something about the place."""
+        self.port.note(self.node, code, detail, act)
+
+    def need(self, *modules: str) -> None:
+        """The result uses these modules."""
+        self.port.needs.update(modules)
+
+    def helper(self, name: str) -> str:
+        """The result calls this function or class of `helpers`."""
+        self.port.helpers.setdefault(name)
+        return name
+
+    @property
+    def parent(self) -> ast.AST | None:
+        """The node around this one."""
+        return self.port.parents.get(self.node)
+
+
+class FilePort:
+    """One file on its way from MXNet to PyTorch."""
+
+    def __init__(self, text: str, path: str = "<text>") -> None:
+        self.path = path
+        self.source = Source(text)
+        self.tree = ast.parse(text)
+        place_fstrings(self.tree, self.source)
+        self.flow = Flow(self.tree)
+        self.parents: dict[ast.AST, ast.AST] = {}
+        # all nodes, outer ones first
+        self.nodes: list[ast.AST] = [self.tree]
+        for node in self.nodes:
+            for child in ast.iter_child_nodes(node):
+                self.parents[child] = node
+                self.nodes.append(child)
+        self.needs: set[str] = set()
+        self.helpers: dict[str, None] = {}
+        self.findings: list[Finding] = []
+        self.counts = Counts()
+        self.outcomes: dict[ast.AST, Outcome] = {}
+        self.removed: set[ast.stmt] = set()
+        # `with` statements that went or became torch's
+        self.unwrapped: set[ast.stmt] = set()
+        # names under which MXNet is still used
+        self.roots: set[str] = set()
+        # a layer of a Sequential and those before it
+        self.before: dict[ast.expr, list[ast.expr]] = {}
+        # texts that statements give to expressions in them
+        self.renamed: dict[ast.AST, str] = {}
+        self._rendered: dict[ast.AST, str] = {}
+        self._kept: dict[ast.AST, list[tuple[int, int]]] = {}
+        self._noted: set[tuple[int, str]] = set()
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """The names of MXNet that the file uses."""
+        values = self.flow.values.values()
+        return frozenset(v.name for v in values if v.kind == "member")
+
+    @cached_property
+    def layers(self) -> list[tuple[int, ast.Call, str]]:
+        """The layers that the file makes: line, call and class."""
+        return [
+            (node.lineno, node, value.name)
+            for node, value in self.flow.values.items()
+            if isinstance(node, ast.Call)
+            and value.kind == "instance"
+            and value.name.startswith("mx.gluon.nn.")
+        ]
+
+    def note(self, node: ast.AST, code: Code, detail: str = "", act: bool = False) -> None:
+        """Say something about a place; once for a line and a code."""
+        line = getattr(node, "lineno", 1)
+        if (line, code.number) in self._noted:
+            return
+        self._noted.add((line, code.number))
+        message = f"{code.text}{': ' if detail else ''}{detail}"
+        column = getattr(node, "col_offset", 0) + 1
+        self.findings.append(Finding(self.path, line, column, code.number, message, act))
+
+    # Expressions
+
+    def render(self, node: ast.AST) -> str:
+        """The text of an expression after the port."""
+        if node not in self._rendered:
+            self._rendered[node] = self._render(node)
+        return self._rendered[node]
+
+    def _render(self, node: ast.AST) -> str:
+        if node in self.renamed:
+            return self.renamed[node]
+        if isinstance(node, ast.expr):
+            written = self._by_rule(node)
+            if written is not None:
+                return written
+        return self.splice(node)
+
+    def splice(self, node: ast.AST) -> str:
+        """The node's own text with its parts rewritten."""
+        start, end = self.source.span(node)
+        parts, position = [], start
+        for child in sorted(expressions_in(node), key=lambda c: self.source.span(c)):
+            first, last = self.source.span(child)
+            old, new = self.source.text[first:last], self.render(child)
+            if first < position:
+                continue
+            if old != new and needs_atom(self.parents.get(child), child):
+                text = self.source.text
+                bracketed = text[position:first].endswith("(") and text[last : last + 1] == ")"
+                if bracketed and parenthesized(new) == new:
+                    first, last = first - 1, last + 1  # its brackets are no longer needed
+                new = new if bracketed else parenthesized(new)
+            parts += [self.source.text[position:first], new]
+            position = last
+        return "".join([*parts, self.source.text[position:end]])
+
+    def _by_rule(self, node: ast.expr) -> str | None:
+        for key, receiver in self.keys(node):
+            for rule in REGISTRY.find(key):
+                written = self._apply(rule, node, receiver)
+                if written is not None:
+                    self.counts.idiomatic += 1
+                    self.needs.update(rule.needs)
+                    self.outcomes[node] = Outcome("equivalent" if rule.note else "exact", rule.note)
+                    if rule.note:
+                        self.note(node, Code.DIFFERS, rule.note)
+                    return written
+        return self._without_rule(node)
+
+    def keys(self, node: ast.expr) -> Iterator[tuple[str, ast.expr | None]]:
+        """What rules may match a node by, the nearest class first, with the receiver."""
+        if isinstance(node, ast.Call):
+            yield from self._call_keys(node)
+        elif isinstance(node, (ast.Attribute, ast.Name)):
+            value = self.flow.value(node)
+            if value.kind == "member":
+                yield f"name {common(value.name)}", None
+            if isinstance(node, ast.Attribute):
+                for owner in self.owners(self.flow.value(node.value)):
+                    yield f"attr {owner}.{node.attr}", node.value
+        elif isinstance(node, ast.Compare):
+            if self.flow.value(node).kind == "array":
+                yield "compare array", None
+        elif isinstance(node, ast.Subscript):
+            for owner in self.owners(self.flow.value(node.value)):
+                yield f"item {owner}", node.value
+
+    def _call_keys(self, node: ast.Call) -> Iterator[tuple[str, ast.expr | None]]:
+        function = self.flow.value(node.func)
+        if function.kind == "member":
+            yield f"call {common(function.name)}", None
+        elif function.kind == "class":
+            for owner in self.flow.lineage(function.name):
+                yield f"new {owner}", None
+        elif function.kind == "instance":
+            for owner in self.owners(function):
+                yield f"calling {owner}", node.func
+        elif isinstance(node.func, ast.Attribute):
+            receiver = node.func.value
+            value = self.flow.value(receiver)
+            if value.kind == "unknown" and node.func.attr in ARRAY_ONLY:
+                value = ARRAY
+            for owner in self.owners(value):
+                yield f"method {owner}.{node.func.attr}", receiver
+
+    def owners(self, value: Value) -> tuple[str, ...]:
+        """The names by which rules know a value's class."""
+        if value.kind == "array":
+            return ("array",)
+        if value.kind == "instance":
+            return self.flow.lineage(value.name)
+        return ("device",) if value.kind == "device" else ()
+
+    def _apply(self, rule: Rule, node: ast.expr, receiver: ast.expr | None) -> str | None:
+        given = self._given(rule, node, receiver)
+        if callable(rule.to):
+            return rule.to(Match(self, rule, node, given or {}, receiver))
+        if given is None:
+            return None
+        for template in rule.templates:
+            if template.fits(given, rule.drop):
+                texts = {n: self.render(v) for n, v in given.items() if n in template.holes}
+                return template.fill(texts)
+        return None
+
+    def _given(
+        self, rule: Rule, node: ast.expr, receiver: ast.expr | None
+    ) -> dict[str, ast.expr] | None:
+        """The arguments by name, the receiver as `self`; None if they cannot be told."""
+        if not isinstance(node, ast.Call):
+            return {"self": receiver} if receiver is not None else {}
+        signature = self._signature(rule)
+        if signature is None:
+            return None
+        given = bind(signature, node, receiver)
+        if given is not None and receiver is not None:
+            first = next(iter(signature.parameters))
+            given["self"] = given.pop(first, receiver)
+        return given
+
+    def _signature(self, rule: Rule) -> inspect.Signature | None:
+        if rule.params is not None:
+            return _read_signature(rule.params)
+        kind, _, name = rule.on.partition(" ")
+        if kind == "method":
+            name = name.replace("array.", "mx.nd.NDArray.", 1)
+        return names.signature(name)
+
+    def _without_rule(self, node: ast.expr) -> str | None:
+        """An operator's call goes to mxtorch's own; anything else of MXNet stays and is noted."""
+        value = self.flow.value(node)
+        if isinstance(node, ast.Call):
+            function = self.flow.value(node.func)
+            if function.kind == "member" and function.name.startswith(("mx.nd.", "F.")):
+                op = names.operator(function.name)
+                if op is not None:
+                    return self._operator_call(node, op.name)
+            return None
+        if isinstance(self.parents.get(node), ast.Attribute):
+            return None
+        is_read = isinstance(getattr(node, "ctx", None), ast.Load)
+        if isinstance(node, (ast.Attribute, ast.Name)) and value.is_mxnet() and is_read:
+            self._leave(node, value.name)
+        return None
+
+    def _operator_call(self, node: ast.Call, name: str) -> str:
+        self.counts.operators += 1
+        self.outcomes[node] = Outcome("operator", f"mxtorch.ops.{name}")
+        self.needs.add("mxtorch.ops")
+        self.note(node, Code.OPERATOR, f"mxtorch.ops.{name}")
+        self.renamed[node.func] = f"mxtorch.ops.{name}"
+        return self.splice(node)
+
+    def _leave(self, node: ast.expr, name: str) -> None:
+        self.counts.left += 1
+        root: ast.expr = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name):
+            self.roots.add(root.id)
+        known = names.exists(common(names.canonical(name)))
+        self.outcomes[node] = Outcome("by hand" if known else "unknown")
+        self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name, act=True)
+
+
+def common(name: str) -> str:
+    """`F.relu` is `mx.nd.relu` to the rules."""
+    return "mx.nd." + name.removeprefix("F.") if name.startswith("F.") else name
+
+
+def expressions_in(node: ast.AST) -> Iterator[ast.AST]:
+    """The nearest expressions below a node, through keywords, arguments and comprehensions."""
+    if isinstance(node, ast.JoinedStr):  # its texts have no position of their own
+        yield from (v for v in node.values if isinstance(v, ast.FormattedValue))
+        return
+    if isinstance(node, ast.FormattedValue):
+        yield node.value
+        return
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            yield child
+        elif not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            yield from expressions_in(child)
+
+
+def _read_signature(text: str) -> inspect.Signature:
+    """A signature written as in a `def`: 'self, shape, *, reverse=False'."""
+    tree = ast.parse(f"def f({text}): pass").body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    given = tree.args
+    kind = inspect.Parameter
+    optional = len(given.args) - len(given.defaults)
+    found = [
+        kind(a.arg, kind.POSITIONAL_OR_KEYWORD, default=None if i >= optional else kind.empty)
+        for i, a in enumerate(given.args)
+    ]
+    if given.vararg:
+        found.append(kind(given.vararg.arg, kind.VAR_POSITIONAL))
+    found += [kind(a.arg, kind.KEYWORD_ONLY, default=None) for a in given.kwonlyargs]
+    if given.kwarg:
+        found.append(kind(given.kwarg.arg, kind.VAR_KEYWORD))
+    return inspect.Signature(found)

@@ -1,0 +1,575 @@
+"""Which value each expression of a file has: one walk over its syntax tree, names by scope.
+
+The walk goes through statements in order and knows rebinding, so a name that no longer means
+MXNet is not taken for it. Bodies of functions come after the module's statements, with what their
+callers in the file pass. What flows through arguments, returns and attributes is known a round
+later; each round counts from nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from mxtorch.port import names, results
+from mxtorch.port.values import (
+    ARRAY,
+    NONE,
+    NUMPY,
+    SCALAR,
+    SHAPE,
+    TEXT,
+    UNKNOWN,
+    Value,
+    join,
+    list_of,
+    tuple_of,
+)
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_ROUNDS = 5
+_FORWARD = ("forward", "hybrid_forward")
+
+
+@dataclass
+class ClassFacts:
+    """A class that the file defines."""
+
+    node: ast.ClassDef
+    bases: tuple[Value, ...] = ()
+    attributes: dict[str, Value] = field(default_factory=dict)
+    # those of this round
+    found: dict[str, Value] = field(default_factory=dict)
+    methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
+
+
+class Flow:
+    """The values of one file's expressions.
+
+    `values` maps expression nodes to values; `classes` and `functions` are what the file defines.
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.values: dict[ast.AST, Value] = {}
+        self.classes: dict[str, ClassFacts] = {}
+        self.stars: list[ast.ImportFrom] = []
+        # what the last round found, and this one
+        self._arguments: dict[Function, dict[str, Value]] = {}
+        self._passed: dict[Function, dict[str, Value]] = {}
+        self._returns: dict[Function, Value] = {}
+        self._returned: dict[Function, Value] = {}
+        self._functions: dict[str, Function] = {}
+        self._owner: ClassFacts | None = None
+        for _ in range(_ROUNDS):
+            self._later: list[tuple[Function, dict[str, Value], ClassFacts | None]] = []
+            self.stars = []
+            scope: dict[str, Value] = {}
+            self._statements(tree.body, scope)
+            while self._later:
+                function, outer, self._owner = self._later.pop(0)
+                self._function_body(function, outer)
+            if not self._settle():
+                break
+
+    def _settle(self) -> bool:
+        """Take over what the round found; whether that was more than the last one's."""
+        found = [f.found for f in self.classes.values()]
+        known = [f.attributes for f in self.classes.values()]
+        same = (self._passed, self._returned, found) == (self._arguments, self._returns, known)
+        self._arguments, self._passed = self._passed, {}
+        self._returns, self._returned = self._returned, {}
+        for facts in self.classes.values():
+            facts.attributes, facts.found = facts.found, {}
+        return not same
+
+    def value(self, node: ast.AST) -> Value:
+        """What is known of an expression."""
+        return self.values.get(node, UNKNOWN)
+
+    def is_block(self, value: Value) -> bool:
+        """Whether calling the value runs a Gluon block (an instance, or a class of blocks)."""
+        return any(results.is_block(b) for b in self.lineage(value.name))
+
+    def lineage(self, name: str) -> tuple[str, ...]:
+        """A class and its bases, nearest first: the file's own by name, MXNet's dotted."""
+        facts = self.classes.get(name)
+        if facts is None:
+            return names.bases(name) if name.startswith("mx.") else (name,)
+        found = [name]
+        for base in facts.bases:
+            if base.name != name:
+                found += self.lineage(base.name)
+        return tuple(found)
+
+    # Statements
+
+    def _statements(self, body: Iterable[ast.stmt], scope: dict[str, Value]) -> None:
+        for statement in body:
+            handler = getattr(self, "_on_" + type(statement).__name__, None)
+            if handler is not None:
+                handler(statement, scope)
+            else:
+                self._children(statement, scope)
+
+    def _children(self, node: ast.AST, scope: dict[str, Value]) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self._visit(child, scope)
+            elif isinstance(child, ast.stmt):
+                self._statements([child], scope)
+            elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+                self._children(child, scope)
+
+    def _on_Import(self, node: ast.Import, scope: dict[str, Value]) -> None:
+        for alias in node.names:
+            full = alias.name
+            root = full.partition(".")[0]
+            if root in names.PACKAGES:
+                target = full.replace(root, names.ROOT, 1) if alias.asname else names.ROOT
+                scope[alias.asname or root] = _mxnet(target)
+            else:
+                scope[alias.asname or root] = Value("python", full if alias.asname else root)
+
+    def _on_ImportFrom(self, node: ast.ImportFrom, scope: dict[str, Value]) -> None:
+        module = node.module or ""
+        root = module.partition(".")[0]
+        ours = root in names.PACKAGES and not node.level
+        for alias in node.names:
+            if alias.name == "*":
+                if ours:
+                    self.stars.append(node)
+                    self._star(module.replace(root, names.ROOT, 1), scope)
+                continue
+            full = f"{module}.{alias.name}"
+            value = _mxnet(full.replace(root, names.ROOT, 1)) if ours else Value("python", full)
+            scope[alias.asname or alias.name] = value
+
+    def _star(self, module: str, scope: dict[str, Value]) -> None:
+        try:
+            found = names.find(names.canonical(module))
+        except LookupError:
+            return
+        for name in getattr(found, "__all__", None) or [n for n in vars(found) if n[0] != "_"]:
+            scope[name] = _mxnet(f"{module}.{name}")
+
+    def _on_Assign(self, node: ast.Assign, scope: dict[str, Value]) -> None:
+        value = self._visit(node.value, scope)
+        for target in node.targets:
+            self._bind(target, value, scope)
+
+    def _on_AnnAssign(self, node: ast.AnnAssign, scope: dict[str, Value]) -> None:
+        if node.value is not None:
+            self._bind(node.target, self._visit(node.value, scope), scope)
+
+    def _on_AugAssign(self, node: ast.AugAssign, scope: dict[str, Value]) -> None:
+        value = _binary(self._visit(node.target, scope), self._visit(node.value, scope))
+        self._bind(node.target, value, scope)
+
+    def _on_For(self, node: ast.For, scope: dict[str, Value]) -> None:
+        self._bind(node.target, results.elements(self._visit(node.iter, scope)), scope)
+        self._branches(scope, [*node.body, *node.body], node.orelse)
+
+    def _on_If(self, node: ast.If, scope: dict[str, Value]) -> None:
+        self._visit(node.test, scope)
+        self._branches(scope, node.body, node.orelse)
+
+    def _on_Try(self, node: ast.Try, scope: dict[str, Value]) -> None:
+        handlers = [statement for h in node.handlers for statement in h.body]
+        self._branches(scope, [*node.body, *node.orelse], handlers)
+        self._statements(node.finalbody, scope)
+
+    def _branches(self, scope: dict[str, Value], *ways: list[ast.stmt]) -> None:
+        before = dict(scope)
+        self._statements(ways[0], scope)
+        for way in ways[1:]:
+            other = dict(before)
+            self._statements(way, other)
+            for name, value in other.items():
+                if (way and before.get(name) is not value) or name not in scope:
+                    known = scope.get(name, NONE)
+                    scope[name] = value if known == before.get(name) else join(known, value)
+
+    def _on_With(self, node: ast.With, scope: dict[str, Value]) -> None:
+        for item in node.items:
+            value = self._visit(item.context_expr, scope)
+            if item.optional_vars is not None:
+                self._bind(item.optional_vars, value, scope)
+        self._statements(node.body, scope)
+
+    def _on_FunctionDef(self, node: ast.FunctionDef, scope: dict[str, Value]) -> None:
+        for expression in [*node.decorator_list, *_defaults(node.args)]:
+            self._visit(expression, scope)
+        scope[node.name] = Value("function", node.name)
+        self._functions[node.name] = node
+        self._later.append((node, scope, self._owner))
+
+    _on_AsyncFunctionDef = _on_FunctionDef
+
+    def _on_ClassDef(self, node: ast.ClassDef, scope: dict[str, Value]) -> None:
+        for expression in [*node.decorator_list, *(k.value for k in node.keywords)]:
+            self._visit(expression, scope)
+        facts = self.classes.setdefault(node.name, ClassFacts(node))
+        facts.bases = tuple(self._visit(base, scope) for base in node.bases)
+        scope[node.name] = Value("class", node.name)
+        outer, self._owner = self._owner, facts
+        inner = dict(scope)
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef):
+                facts.methods[statement.name] = statement
+                for expression in [*statement.decorator_list, *_defaults(statement.args)]:
+                    self._visit(expression, scope)
+                self._later.append((statement, scope, facts))
+            else:
+                self._statements([statement], inner)
+        self._owner = outer
+
+    def _on_Return(self, node: ast.Return, scope: dict[str, Value]) -> None:
+        value = self._visit(node.value, scope) if node.value is not None else NONE
+        known = self._returned.get(self._function)
+        self._returned[self._function] = value if known is None else join(known, value)
+
+    # Functions
+
+    def _function_body(self, function: Function, outer: dict[str, Value]) -> None:
+        scope = dict(outer)
+        for name, value in self._parameters(function).items():
+            scope[name] = value
+        self._function = function
+        if isinstance(function, ast.Lambda):
+            self._returned[function] = self._visit(function.body, scope)
+        else:
+            self._statements(function.body, scope)
+
+    def _parameters(self, function: Function) -> dict[str, Value]:
+        passed = self._arguments.get(function, {})
+        given = function.args
+        order = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+        values = {name: passed.get(name, UNKNOWN) for name in order}
+        for arg, default in _default_pairs(given):
+            if values[arg].kind == "unknown" and arg not in passed:
+                values[arg] = self.value(default)
+        if given.vararg:
+            values[given.vararg.arg] = list_of(passed.get("*", UNKNOWN))
+        if given.kwarg:
+            values[given.kwarg.arg] = Value("dict", items=(UNKNOWN,))
+        owner = self._owner
+        if owner is not None and isinstance(function, ast.FunctionDef):
+            method = owner.methods.get(function.name) is function
+            if method and order:
+                values[order[0]] = Value("instance", owner.node.name)
+                if function.name in _FORWARD and self.is_block(values[order[0]]):
+                    self._forward_parameters(function, order, values)
+        return values
+
+    def _forward_parameters(
+        self, function: ast.FunctionDef, order: list[str], values: dict[str, Value]
+    ) -> None:
+        inputs = order[1:]
+        if function.name == "hybrid_forward" and inputs:
+            values[inputs.pop(0)] = Value("namespace", "F")
+        optional = {arg for arg, _ in _default_pairs(function.args)}
+        for name in inputs:
+            if values[name].kind in ("unknown", "none") and name not in optional:
+                values[name] = ARRAY
+
+    def _pass(self, function: Function, values: list[Value], node: ast.Call, skip: int) -> None:
+        """Note what a call hands to a function of the file."""
+        passed = self._passed.setdefault(function, {})
+        given = function.args
+        order = [a.arg for a in (*given.posonlyargs, *given.args)][skip:]
+        known = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+        pairs = list(zip(order, values, strict=False))
+        pairs += [(k.arg, self.value(k.value)) for k in node.keywords if k.arg in known]
+        for name, value in pairs:
+            passed[name] = join(passed[name], value) if name in passed else value
+
+    # Expressions
+
+    def _visit(self, node: ast.expr, scope: dict[str, Value]) -> Value:
+        handler = getattr(self, "_of_" + type(node).__name__, None)
+        if handler is not None:
+            value: Value = handler(node, scope)
+        else:
+            self._children(node, scope)
+            value = UNKNOWN
+        self.values[node] = value
+        return value
+
+    def _of_Name(self, node: ast.Name, scope: dict[str, Value]) -> Value:
+        return scope.get(node.id, Value("builtin", node.id))
+
+    def _of_Constant(self, node: ast.Constant, scope: dict[str, Value]) -> Value:
+        if node.value is None:
+            return NONE
+        return TEXT if isinstance(node.value, str) else SCALAR
+
+    def _of_JoinedStr(self, node: ast.JoinedStr, scope: dict[str, Value]) -> Value:
+        self._children(node, scope)
+        return TEXT
+
+    def _of_FormattedValue(self, node: ast.FormattedValue, scope: dict[str, Value]) -> Value:
+        self._children(node, scope)
+        return TEXT
+
+    def _of_Attribute(self, node: ast.Attribute, scope: dict[str, Value]) -> Value:
+        owner = self._visit(node.value, scope)
+        if owner.kind == "namespace":
+            if owner.name == "F":
+                inner = node.attr in ("random", "linalg", "contrib", "image", "sparse")
+                return Value("namespace" if inner else "member", f"F.{node.attr}")
+            return _mxnet(f"{owner.name}.{node.attr}")
+        if owner.kind == "member":
+            return Value("member", f"{owner.name}.{node.attr}")
+        if owner.kind == "python":
+            return Value("python", f"{owner.name}.{node.attr}")
+        if owner.kind == "instance" and owner.name in self.classes:
+            found = self._own_attribute(owner.name, node.attr)
+            if found is not None:
+                return found
+        return results.attribute(owner, node.attr)
+
+    def _own_attribute(self, name: str, attr: str) -> Value | None:
+        for cls in self.lineage(name):
+            facts = self.classes.get(cls)
+            if facts is not None:
+                known = [d[attr] for d in (facts.attributes, facts.found) if attr in d]
+                if known:
+                    return join(*known)
+        return None
+
+    def _of_Call(self, node: ast.Call, scope: dict[str, Value]) -> Value:
+        function = self._visit(node.func, scope)
+        arguments = [self._visit(a, scope) for a in node.args]
+        for keyword in node.keywords:
+            self._visit(keyword.value, scope)
+        given = tuple(arguments)
+        if function.kind == "member":
+            return results.call(function.name, len(given) + len(node.keywords))
+        if function.kind == "python":
+            return results.python_call(function.name, given)
+        if function.kind == "builtin":
+            return results.builtin_call(function.name, given)
+        if function.kind == "function":
+            return self._call_function(self._functions[function.name], arguments, node, 0)
+        if function.kind == "class":
+            init = self._method(function.name, "__init__")
+            if init is not None:
+                self._call_function(init, arguments, node, 1)
+            return Value("instance", function.name)
+        if function.kind == "instance":
+            return self._call_instance(function, arguments, node)
+        if function.kind == "method":
+            return self._call_method(function, arguments, node, scope)
+        return UNKNOWN
+
+    def _call_function(
+        self, function: Function, arguments: list[Value], node: ast.Call, skip: int
+    ) -> Value:
+        self._pass(function, arguments, node, skip)
+        return self._returns.get(function, UNKNOWN)
+
+    def _method(self, cls: str, name: str) -> ast.FunctionDef | None:
+        for base in self.lineage(cls):
+            facts = self.classes.get(base)
+            if facts is not None and name in facts.methods:
+                return facts.methods[name]
+        return None
+
+    def _call_instance(self, owner: Value, arguments: list[Value], node: ast.Call) -> Value:
+        for name, skip in (("hybrid_forward", 2), ("forward", 1), ("__call__", 1)):
+            method = self._method(owner.name, name)
+            if method is not None:
+                found = self._call_function(method, arguments, node, skip)
+                return ARRAY if found.kind == "unknown" and self.is_block(owner) else found
+        if "mx.gluon.loss.Loss" in self.lineage(owner.name):
+            return results.SAMPLES
+        if self.is_block(owner):
+            return results.call_block(
+                next(b for b in self.lineage(owner.name) if b.startswith("mx.")), len(arguments)
+            )
+        return UNKNOWN
+
+    def _call_method(
+        self, function: Value, arguments: list[Value], node: ast.Call, scope: dict[str, Value]
+    ) -> Value:
+        owner = function.items[0]
+        if owner.kind == "instance":
+            method = self._method(owner.name, function.name)
+            if method is not None:
+                return self._call_function(method, arguments, node, 1)
+            if owner.name in self.classes and self.is_block(owner):
+                owner = Value("instance", results.BLOCK)
+        if owner.kind == "list" and function.name == "append" and arguments:
+            self._append(node, arguments[0], scope)
+        return results.method(owner, function.name, tuple(arguments), bool(node.keywords))
+
+    def _append(self, node: ast.Call, item: Value, scope: dict[str, Value]) -> None:
+        """A list made empty learns what is put into it."""
+        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+        known = self.value(receiver) if receiver is not None else UNKNOWN
+        grown = list_of(join(*known.items, item) if known.items else item)
+        if isinstance(receiver, ast.Attribute):
+            self._bind_attribute(receiver, grown)
+        elif isinstance(receiver, ast.Name):
+            scope[receiver.id] = grown
+
+    def _of_BinOp(self, node: ast.BinOp, scope: dict[str, Value]) -> Value:
+        return _binary(self._visit(node.left, scope), self._visit(node.right, scope))
+
+    def _of_UnaryOp(self, node: ast.UnaryOp, scope: dict[str, Value]) -> Value:
+        value = self._visit(node.operand, scope)
+        return value if not isinstance(node.op, ast.Not) else SCALAR
+
+    def _of_Compare(self, node: ast.Compare, scope: dict[str, Value]) -> Value:
+        sides = [self._visit(s, scope) for s in (node.left, *node.comparators)]
+        if isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+            return SCALAR
+        kinds = {s.kind for s in sides}
+        return ARRAY if "array" in kinds else NUMPY if "numpy" in kinds else SCALAR
+
+    def _of_BoolOp(self, node: ast.BoolOp, scope: dict[str, Value]) -> Value:
+        return join(*(self._visit(v, scope) for v in node.values))
+
+    def _of_IfExp(self, node: ast.IfExp, scope: dict[str, Value]) -> Value:
+        self._visit(node.test, scope)
+        return join(self._visit(node.body, scope), self._visit(node.orelse, scope))
+
+    def _of_Subscript(self, node: ast.Subscript, scope: dict[str, Value]) -> Value:
+        owner = self._visit(node.value, scope)
+        self._visit(node.slice, scope)
+        if owner.kind == "instance" and owner.name == "mx.gluon.ParameterDict":
+            return Value("instance", "mx.gluon.Parameter")
+        if owner.kind == "shape":
+            return SHAPE if isinstance(node.slice, ast.Slice) else SCALAR
+        if owner.kind == "instance" and self.is_block(owner):
+            return Value("instance", results.BLOCK)
+        if isinstance(node.slice, ast.Slice) and owner.kind in ("list", "tuple"):
+            return list_of(owner.item)
+        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if owner.kind == "tuple" and isinstance(index, int) and -len(owner.items) <= index:
+            return owner.items[index] if index < len(owner.items) else UNKNOWN
+        return owner.item
+
+    def _of_Tuple(self, node: ast.Tuple, scope: dict[str, Value]) -> Value:
+        items = [self._visit(e, scope) for e in node.elts]
+        return SHAPE if items and all(i.kind == "scalar" for i in items) else tuple_of(*items)
+
+    def _of_List(self, node: ast.List, scope: dict[str, Value]) -> Value:
+        items = [self._visit(e, scope) for e in node.elts]
+        return list_of(join(*items)) if items else Value("list")
+
+    def _of_Dict(self, node: ast.Dict, scope: dict[str, Value]) -> Value:
+        self._children(node, scope)
+        return Value("dict", items=(join(*(self.value(v) for v in node.values)),))
+
+    def _of_Starred(self, node: ast.Starred, scope: dict[str, Value]) -> Value:
+        return self._visit(node.value, scope).item
+
+    def _comprehension(
+        self, node: ast.ListComp | ast.GeneratorExp, scope: dict[str, Value]
+    ) -> Value:
+        inner = dict(scope)
+        for generator in node.generators:
+            self._bind(
+                generator.target, results.elements(self._visit(generator.iter, inner)), inner
+            )
+            for test in generator.ifs:
+                self._visit(test, inner)
+        return list_of(self._visit(node.elt, inner))
+
+    def _of_ListComp(self, node: ast.ListComp, scope: dict[str, Value]) -> Value:
+        return self._comprehension(node, scope)
+
+    def _of_GeneratorExp(self, node: ast.GeneratorExp, scope: dict[str, Value]) -> Value:
+        return self._comprehension(node, scope)
+
+    def _of_DictComp(self, node: ast.DictComp, scope: dict[str, Value]) -> Value:
+        inner = dict(scope)
+        for generator in node.generators:
+            self._bind(
+                generator.target, results.elements(self._visit(generator.iter, inner)), inner
+            )
+        self._visit(node.key, inner)
+        return Value("dict", items=(self._visit(node.value, inner),))
+
+    def _of_Lambda(self, node: ast.Lambda, scope: dict[str, Value]) -> Value:
+        self._later.append((node, dict(scope), None))
+        return UNKNOWN
+
+    def _of_NamedExpr(self, node: ast.NamedExpr, scope: dict[str, Value]) -> Value:
+        value = self._visit(node.value, scope)
+        self._bind(node.target, value, scope)
+        return value
+
+    # Binding
+
+    def _bind(self, target: ast.expr, value: Value, scope: dict[str, Value]) -> None:
+        self.values[target] = value
+        if isinstance(target, ast.Name):
+            scope[target.id] = value
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for part, item in zip(target.elts, _unpacked(value, len(target.elts)), strict=True):
+                self._bind(part, item, scope)
+        elif isinstance(target, ast.Starred):
+            self._bind(target.value, list_of(value), scope)
+        else:
+            self._children(target, scope)
+            if isinstance(target, ast.Attribute):
+                self._bind_attribute(target, value)
+
+    def _bind_attribute(self, target: ast.Attribute, value: Value) -> None:
+        owner = self.value(target.value)
+        facts = self.classes.get(owner.name) if owner.kind == "instance" else None
+        if facts is not None:
+            known = facts.found.get(target.attr)
+            facts.found[target.attr] = value if known is None else join(known, value)
+
+
+def _mxnet(name: str) -> Value:
+    name = names.canonical(name)
+    return Value("namespace" if names.is_namespace(name) else "member", name)
+
+
+def _binary(left: Value, right: Value) -> Value:
+    kinds = {left.kind, right.kind}
+    for value in (ARRAY, NUMPY):
+        if value.kind in kinds:
+            return value
+    if left.kind in ("list", "text", "tuple", "shape") and left.kind == right.kind:
+        return left if left.items else right
+    if kinds == {"text", "scalar"} or left.kind == "text":
+        return TEXT
+    if kinds == {"list", "scalar"}:
+        return left if left.kind == "list" else right
+    return SCALAR if kinds == {"scalar"} else UNKNOWN
+
+
+def _unpacked(value: Value, count: int) -> Iterator[Value]:
+    if value.kind == "tuple" and len(value.items) == count:
+        yield from value.items
+    else:
+        item = SCALAR if value.kind == "shape" else value.item
+        yield from [item] * count
+
+
+def _defaults(arguments: ast.arguments) -> list[ast.expr]:
+    return [d for d in (*arguments.defaults, *arguments.kw_defaults) if d is not None]
+
+
+def _default_pairs(arguments: ast.arguments) -> list[tuple[str, ast.expr]]:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = [
+        (arg.arg, default)
+        for arg, default in zip(
+            positional[len(positional) - len(arguments.defaults) :],
+            arguments.defaults,
+            strict=True,
+        )
+    ]
+    pairs += [
+        (arg.arg, default)
+        for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is not None
+    ]
+    return pairs

@@ -1,0 +1,107 @@
+"""Imports: MXNet's go as far as nothing needs them, torch's come in their place."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+from mxtorch.port import helpers, names
+from mxtorch.port.codes import Code
+from mxtorch.port.engine import FilePort
+
+_LINES = {
+    "math": "import math",
+    "numpy": "import numpy as np",
+    "torch": "import torch",
+    "mxtorch.ops": "import mxtorch.ops",
+    "nn": "from torch import nn",
+    "F": "from torch.nn import functional as F",
+    "DataLoader": "from torch.utils.data import DataLoader",
+    "Dataset": "from torch.utils.data import Dataset",
+    "TensorDataset": "from torch.utils.data import TensorDataset",
+    "torchvision": "import torchvision",
+}
+
+
+def port_imports(port: FilePort) -> None:
+    """Rewrite the imports of MXNet; put torch's where the first of them stood."""
+    found = [node for node in port.nodes if _is_ours(node)]
+    for helper in port.helpers:
+        port.needs.update(helpers.NEEDS.get(helper, ("torch",)))
+    present = {port.source.of(n) for n in port.nodes if isinstance(n, ast.Import)}
+    new = _merged(
+        [line for need, line in _LINES.items() if need in port.needs and line not in present]
+    )
+    for position, node in enumerate(sorted(found, key=lambda n: n.lineno)):  # type: ignore[attr-defined]
+        kept = _kept(port, node)
+        lines = [*(new if position == 0 else []), *kept]
+        if lines:
+            indent = port.source.indent(node)
+            port.source.replace(*port.source.span(node), f"\n{indent}".join(lines))
+        else:
+            start, end = port.source.whole_lines(node)
+            alone = port.source.text[start:end].endswith("\n")
+            port.source.replace(start, end, "" if alone else "pass")
+        port.counts.idiomatic += 1
+    if port.helpers:
+        _write_helpers(port)
+
+
+def _merged(lines: list[str]) -> list[str]:
+    """Several imports from one module on one line."""
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        module, _, name = line.partition(" import ")
+        found.setdefault(module if name else line, []).append(name)
+    return [f"{m} import {', '.join(n)}" if n[0] else m for m, n in found.items()]
+
+
+def _is_ours(node: ast.AST) -> bool:
+    if isinstance(node, ast.Import):
+        return any(a.name.partition(".")[0] in names.PACKAGES for a in node.names)
+    return (
+        isinstance(node, ast.ImportFrom)
+        and not node.level
+        and (node.module or "").partition(".")[0] in names.PACKAGES
+    )
+
+
+def _kept(port: FilePort, node: ast.AST) -> list[str]:
+    """The lines that remain of an import: other packages, and names that are still used."""
+    kept = []
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            root = alias.name.partition(".")[0]
+            if root not in names.PACKAGES:
+                kept.append(f"import {_alias(alias)}")
+            elif (alias.asname or root) in port.roots:
+                target = ast.alias(alias.name.replace(root, "mxtorch", 1), alias.asname or root)
+                kept.append(f"import {_alias(target)}")
+        return kept
+    assert isinstance(node, ast.ImportFrom) and node.module
+    module = node.module.replace(node.module.partition(".")[0], "mxtorch", 1)
+    if any(a.name == "*" for a in node.names):
+        port.note(node, Code.STAR, node.module)
+        return []
+    wanted = [a for a in node.names if (a.asname or a.name) in port.roots]
+    return [f"from {module} import {', '.join(map(_alias, wanted))}"] if wanted else []
+
+
+def _alias(alias: ast.alias) -> str:
+    return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
+
+
+def _write_helpers(port: FilePort) -> None:
+    """Put the helpers that the code calls below the imports."""
+    texts = [inspect.getsource(getattr(helpers, name)).rstrip() for name in port.helpers]
+    block = "\n\n\n".join(texts)
+    body = port.tree.body
+    last = 0
+    for position, node in enumerate(body):
+        docstring = (
+            position == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        )
+        if isinstance(node, (ast.Import, ast.ImportFrom)) or docstring:
+            last = node.end_lineno or node.lineno
+    end = port.source.starts[last]
+    port.source.replace(end, end, f"\n\n{block}\n\n" if body[last:] else f"\n\n{block}\n")

@@ -1,0 +1,162 @@
+"""MXNet's dotted names: one spelling for each, and what is behind it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import types
+from functools import cache
+from typing import Any
+
+from mxtorch._core.op import Op, lookup
+
+ROOT = "mx"
+PACKAGES = ("mxnet",)
+
+# A namespace and the shorter one through which the same names are reached; longest first.
+_ALIASES: tuple[tuple[str, str], ...] = (
+    ("mx.ndarray.ndarray", "mx.nd"),
+    ("mx.ndarray.op", "mx.nd"),
+    ("mx.ndarray", "mx.nd"),
+    ("mx.symbol.symbol", "mx.sym"),
+    ("mx.symbol.op", "mx.sym"),
+    ("mx.symbol", "mx.sym"),
+    ("mx.contrib.ndarray", "mx.nd.contrib"),
+    ("mx.contrib.nd", "mx.nd.contrib"),
+    ("mx.contrib.symbol", "mx.sym.contrib"),
+    ("mx.contrib.sym", "mx.sym.contrib"),
+    ("mx.initializer", "mx.init"),
+    ("mx.kvstore", "mx.kv"),
+    ("mx.module.module", "mx.mod"),
+    ("mx.module", "mx.mod"),
+    ("mx.visualization", "mx.viz"),
+    ("mx.monitor", "mx.mon"),
+    ("mx.image.image", "mx.image"),
+    ("mx.img", "mx.image"),
+    ("mx.io.io", "mx.io"),
+    ("mx.gluon.nn.basic_layers", "mx.gluon.nn"),
+    ("mx.gluon.nn.conv_layers", "mx.gluon.nn"),
+    ("mx.gluon.nn.activations", "mx.gluon.nn"),
+    ("mx.gluon.rnn.rnn_layer", "mx.gluon.rnn"),
+    ("mx.gluon.rnn.rnn_cell", "mx.gluon.rnn"),
+    ("mx.gluon.data.dataset", "mx.gluon.data"),
+    ("mx.gluon.data.sampler", "mx.gluon.data"),
+    ("mx.gluon.data.dataloader", "mx.gluon.data"),
+    ("mx.optimizer.optimizer", "mx.optimizer"),
+)
+# Names that MXNet has in several places, at the one that the rules use.
+_MOVED = {
+    "mx.gluon.block.Block": "mx.gluon.Block",
+    "mx.gluon.block.HybridBlock": "mx.gluon.HybridBlock",
+    "mx.gluon.block.SymbolBlock": "mx.gluon.SymbolBlock",
+    "mx.gluon.nn.Block": "mx.gluon.Block",
+    "mx.gluon.nn.HybridBlock": "mx.gluon.HybridBlock",
+    "mx.gluon.nn.SymbolBlock": "mx.gluon.SymbolBlock",
+    "mx.gluon.parameter.Parameter": "mx.gluon.Parameter",
+    "mx.gluon.parameter.Constant": "mx.gluon.Constant",
+    "mx.gluon.parameter.ParameterDict": "mx.gluon.ParameterDict",
+    "mx.gluon.trainer.Trainer": "mx.gluon.Trainer",
+    "mx.context.cpu": "mx.cpu",
+    "mx.context.gpu": "mx.gpu",
+    "mx.context.cpu_pinned": "mx.cpu_pinned",
+    "mx.context.Context": "mx.Context",
+    "mx.context.num_gpus": "mx.num_gpus",
+    "mx.context.current_context": "mx.current_context",
+    "mx.base.MXNetError": "mx.MXNetError",
+    "mx.NDArray": "mx.nd.NDArray",
+    "mx.random.seed": "mx.random.seed",
+    "mx.rnd.seed": "mx.random.seed",
+    "mx.random.uniform": "mx.nd.random.uniform",
+    "mx.random.normal": "mx.nd.random.normal",
+    "mx.random.randint": "mx.nd.random.randint",
+    "mx.random.shuffle": "mx.nd.random.shuffle",
+    "mx.nd.random_uniform": "mx.nd.random.uniform",
+    "mx.nd.random_normal": "mx.nd.random.normal",
+    "mx.nd.uniform": "mx.nd.random.uniform",
+    "mx.nd.normal": "mx.nd.random.normal",
+    "mx.nd.Concat": "mx.nd.concat",
+    "mx.nd.Flatten": "mx.nd.flatten",
+    "mx.nd.Reshape": "mx.nd.reshape",
+    "mx.nd.SwapAxis": "mx.nd.swapaxes",
+    "mx.sym.Variable": "mx.sym.var",
+}
+_ARRAYS = ("mx.nd.", "F.", "mx.sym.")
+
+
+@cache
+def canonical(name: str) -> str:
+    """The one spelling of a dotted name that begins with `mx`."""
+    for alias, home in _ALIASES:
+        if name == alias or name.startswith(alias + "."):
+            name = home + name[len(alias) :]
+            break
+    return _MOVED.get(name, name)
+
+
+@cache
+def find(name: str) -> Any:
+    """The object of that name in mxtorch; raises LookupError if there is none."""
+    path = "mxtorch"
+    found: Any = importlib.import_module(path)
+    for part in name.split(".")[1:]:
+        path += "." + part
+        found = getattr(found, part, None)
+        if found is None:
+            try:
+                found = importlib.import_module(path)
+            except ImportError as error:
+                raise LookupError(name) from error
+    return found
+
+
+def exists(name: str) -> bool:
+    """Whether mxtorch has that name."""
+    try:
+        find(name)
+    except LookupError:
+        return False
+    return True
+
+
+def is_namespace(name: str) -> bool:
+    """Whether the name is a module."""
+    try:
+        return isinstance(find(name), types.ModuleType)
+    except LookupError:
+        return False
+
+
+def operator(name: str) -> Op | None:
+    """The operator that a function of `mx.nd`, `mx.sym` or `F` is, if it is one."""
+    for prefix in _ARRAYS:
+        if name.startswith(prefix):
+            rest = name.removeprefix(prefix)
+            namespace, _, short = rest.rpartition(".")
+            return lookup(short) if not namespace else lookup(f"_{namespace}_{short}")
+    return None
+
+
+@cache
+def signature(name: str) -> inspect.Signature | None:
+    """How a function or class is called; None if that is not known."""
+    try:
+        return inspect.signature(find(name))
+    except (LookupError, TypeError, ValueError):
+        return None
+
+
+@cache
+def bases(name: str) -> tuple[str, ...]:
+    """The class and its bases, nearest first, by the names that the rules use."""
+    try:
+        cls = find(name)
+    except LookupError:
+        return (name,)
+    if not isinstance(cls, type):
+        return (name,)
+    found = [name]
+    for base in cls.__mro__[1:]:
+        room = base.__module__.replace("mxtorch", ROOT, 1)
+        public = ".".join(part for part in room.split(".") if not part.startswith("_"))
+        found.append(canonical(f"{public}.{base.__qualname__}"))
+    return tuple(found)

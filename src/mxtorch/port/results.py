@@ -1,0 +1,227 @@
+"""What MXNet's and NumPy's functions give back, as far as the port needs it."""
+
+from __future__ import annotations
+
+from mxtorch.port import names
+from mxtorch.port.values import (
+    ARRAY,
+    DEVICE,
+    DTYPE,
+    NONE,
+    NUMPY,
+    SCALAR,
+    SHAPE,
+    TEXT,
+    UNKNOWN,
+    Value,
+    instance,
+    list_of,
+    tuple_of,
+)
+
+BLOCK = "mx.gluon.Block"
+_CALLS: dict[str, Value] = {
+    "mx.cpu": DEVICE,
+    "mx.gpu": DEVICE,
+    "mx.cpu_pinned": DEVICE,
+    "mx.Context": DEVICE,
+    "mx.current_context": DEVICE,
+    "mx.num_gpus": SCALAR,
+    "mx.gluon.utils.split_and_load": list_of(ARRAY),
+    "mx.gluon.utils.split_data": list_of(ARRAY),
+    "mx.gluon.utils.clip_global_norm": SCALAR,
+    "mx.autograd.grad": list_of(ARRAY),
+    "mx.autograd.is_training": SCALAR,
+    "mx.autograd.is_recording": SCALAR,
+    "mx.nd.load": UNKNOWN,
+    "mx.nd.waitall": NONE,
+    "mx.nd.save": NONE,
+    "mx.random.seed": NONE,
+}
+_RANDOM = "mx.nd.random."
+_ARRAY_ATTRIBUTES = {
+    "shape": SHAPE,
+    "context": DEVICE,
+    "ctx": DEVICE,
+    "dtype": DTYPE,
+    "size": SCALAR,
+    "ndim": SCALAR,
+    "stype": TEXT,
+    "grad": ARRAY,
+    "T": ARRAY,
+}
+# A loss with a value a sample, and a single number: arrays whose shape is known that much.
+SAMPLES = Value("array", "samples")
+SINGLE = Value("array", "scalar")
+_SINGLE = frozenset(["sum", "mean", "max", "min", "prod", "norm"])
+_ARRAY_METHODS = {
+    "asnumpy": NUMPY,
+    "asscalar": SCALAR,
+    "item": SCALAR,
+    "tolist": UNKNOWN,
+    "backward": NONE,
+    "attach_grad": NONE,
+    "wait_to_read": NONE,
+    "split": list_of(ARRAY),
+}
+# Methods that only MXNet's arrays have: whoever calls them has one.
+ARRAY_ONLY = frozenset(
+    [
+        "asnumpy",
+        "asscalar",
+        "as_in_context",
+        "attach_grad",
+        "wait_to_read",
+        "copyto",
+        "as_nd_ndarray",
+    ]
+)
+_PARAMETERS = "mx.gluon.ParameterDict"
+_BLOCK_METHODS = {
+    "collect_params": instance(_PARAMETERS),
+    "name_scope": UNKNOWN,
+    "initialize": NONE,
+    "hybridize": NONE,
+    "begin_state": list_of(ARRAY),
+    "unroll": tuple_of(UNKNOWN, list_of(ARRAY)),
+}
+_PARAMETER_METHODS = {
+    "data": ARRAY,
+    "grad": ARRAY,
+    "list_data": list_of(ARRAY),
+    "list_grad": list_of(ARRAY),
+    "list_ctx": list_of(DEVICE),
+}
+_PARAMETER_NAMES = frozenset(
+    ["weight", "bias", "gamma", "beta", "running_mean", "running_var", "alpha"]
+)
+_NUMPY_SCALARS = frozenset(["float32", "float64", "int32", "int64", "uint8", "prod", "isscalar"])
+
+
+def is_block(name: str) -> bool:
+    """Whether a class of MXNet is a Gluon block."""
+    return name.startswith("mx.gluon.") and BLOCK in names.bases(name)
+
+
+def call(name: str, arguments: int) -> Value:
+    """What calling something of MXNet gives."""
+    if name in _CALLS:
+        return _CALLS[name]
+    if name.startswith(_RANDOM):
+        return ARRAY
+    op = names.operator(name)
+    if op is not None and not name.startswith("mx.sym."):
+        several = not isinstance(op.outputs, int) or op.outputs > 1
+        visible = op.visible if isinstance(op.visible, int) else None
+        return list_of(ARRAY) if several and visible != 1 else ARRAY
+    if name.startswith(("mx.nd.", "F.")):
+        return ARRAY
+    if names.exists(name) and isinstance(names.find(name), type):
+        return instance(name)
+    return UNKNOWN
+
+
+def call_block(name: str, arguments: int) -> Value:
+    """What calling a block of MXNet's own gives."""
+    recurrent = name.startswith(("mx.gluon.rnn.", "mx.gluon.contrib.rnn."))
+    if recurrent and (arguments > 1 or name.endswith("Cell")):
+        return tuple_of(ARRAY, list_of(ARRAY))
+    return ARRAY
+
+
+def attribute(owner: Value, name: str) -> Value:
+    """What an attribute of a value is; methods are told by `method`."""
+    if owner.kind == "array":
+        return _ARRAY_ATTRIBUTES.get(name, Value("method", name, (owner,)))
+    if owner.kind == "numpy":
+        return {"shape": SHAPE, "size": SCALAR, "ndim": SCALAR, "dtype": DTYPE, "T": NUMPY}.get(
+            name, Value("method", name, (owner,))
+        )
+    if owner.kind == "instance" and name in _PARAMETER_NAMES:
+        return instance("mx.gluon.Parameter")
+    if owner.kind == "instance" and name == "params":
+        return instance(_PARAMETERS)
+    if owner.kind in ("list", "dict", "text", "instance", "unknown", "device", "tuple"):
+        return Value("method", name, (owner,))
+    return UNKNOWN
+
+
+def method(owner: Value, name: str, arguments: tuple[Value, ...], keywords: bool = False) -> Value:
+    """What calling a method gives, except those of the file's own classes."""
+    if owner.kind == "array" or (owner.kind == "unknown" and name in ARRAY_ONLY):
+        if name in _SINGLE and not arguments and not keywords:
+            return SINGLE
+        return _ARRAY_METHODS.get(name, ARRAY)
+    if owner.kind == "numpy":
+        return UNKNOWN if name in ("tolist", "item") else NUMPY
+    if owner.kind == "dict":
+        pairs = {"items": list_of(tuple_of(TEXT, owner.item)), "values": list_of(owner.item)}
+        return pairs.get(name, owner.item if name in ("get", "pop") else UNKNOWN)
+    if owner.kind == "list" and name == "pop":
+        return owner.item
+    if owner.kind == "text":
+        return TEXT
+    if owner.kind != "instance":
+        return UNKNOWN
+    return _instance_method(owner, name)
+
+
+def _instance_method(owner: Value, name: str) -> Value:
+    if is_block(owner.name):
+        return _BLOCK_METHODS.get(name, UNKNOWN)
+    if owner.name == _PARAMETERS:
+        parameter = instance("mx.gluon.Parameter")
+        return {
+            "items": list_of(tuple_of(TEXT, parameter)),
+            "values": list_of(parameter),
+            "get": parameter,
+            "keys": list_of(TEXT),
+        }.get(name, UNKNOWN)
+    if owner.name in ("mx.gluon.Parameter", "mx.gluon.Constant"):
+        return _PARAMETER_METHODS.get(name, UNKNOWN)
+    if owner.name.startswith("mx.metric."):
+        return tuple_of(UNKNOWN, SCALAR) if name == "get" else NONE
+    return UNKNOWN
+
+
+def python_call(name: str, arguments: tuple[Value, ...]) -> Value:
+    """What a function of another module gives: NumPy's give NumPy arrays."""
+    root, _, rest = name.partition(".")
+    if root != "numpy":
+        return UNKNOWN
+    if rest in _NUMPY_SCALARS:
+        return SCALAR
+    return NUMPY
+
+
+def builtin_call(name: str, arguments: tuple[Value, ...]) -> Value:
+    """What one of Python's own functions gives."""
+    first = arguments[0] if arguments else UNKNOWN
+    if name in ("len", "int", "float", "round", "abs", "min", "max"):
+        return ARRAY if name in ("abs",) and first.kind == "array" else SCALAR
+    if name == "sum":
+        return first.item if first.item.kind == "array" else SCALAR
+    if name == "str":
+        return TEXT
+    if name in ("list", "sorted", "reversed", "iter", "tuple"):
+        return list_of(first.item)
+    if name == "enumerate":
+        return list_of(tuple_of(SCALAR, first.item))
+    if name == "zip":
+        return list_of(tuple_of(*(a.item for a in arguments)))
+    if name == "range":
+        return list_of(SCALAR)
+    if name == "next":
+        return first.item
+    return UNKNOWN
+
+
+def elements(value: Value) -> Value:
+    """What a loop over the value sees."""
+    if value.kind == "instance" and value.name == "mx.gluon.data.DataLoader":
+        return list_of(ARRAY)
+    if value.kind == "instance" and value.name.startswith("mx.gluon.data."):
+        return tuple_of(ARRAY, UNKNOWN)
+    if value.kind == "instance" and value.name == _PARAMETERS:
+        return TEXT
+    return value.item

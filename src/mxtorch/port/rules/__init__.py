@@ -1,0 +1,14 @@
+"""The rules, a file a subject; each enters its own when it is imported."""
+
+from mxtorch.port.rules import (
+    arrays,
+    autograd,
+    data,
+    devices,
+    elementwise,
+    layers,
+    losses,
+    random,
+    shapes,
+    training,
+)

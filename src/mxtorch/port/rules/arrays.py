@@ -1,0 +1,172 @@
+"""Arrays: making them, converting them, what they say of themselves."""
+
+from __future__ import annotations
+
+import ast
+
+from mxtorch.port.engine import Match
+from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
+from mxtorch.port.rules._common import dtype, options, shape
+
+
+def _array(match: Match) -> str | None:
+    """`nd.array` gives float32 whatever it is made of, unless told or made of an NDArray."""
+    if not match.only("source_array", "ctx", "dtype"):
+        return None
+    source = match.given["source_array"]
+    if match.value(source).kind == "array":
+        text = parenthesized(match.text(source))
+        return f"{text}.clone()" if match.only("source_array") else None
+    match.need("torch")
+    return f"torch.tensor({match.text(source)}{options(match, default_dtype='torch.float32')})"
+
+
+def _filled(name: str) -> Writer:
+    def write(match: Match) -> str | None:
+        if not match.only("shape", "ctx", "dtype"):
+            return None
+        match.need("torch")
+        return f"torch.{name}({shape(match)}{options(match)})"
+
+    return write
+
+
+def _full(match: Match) -> str | None:
+    if not match.only("shape", "val", "ctx", "dtype"):
+        return None
+    kind = options(match, default_dtype="torch.float32")
+    return f"torch.full({shape(match)}, {match.text('val')}{kind})"
+
+
+def _arange(match: Match) -> str | None:
+    if not match.only("start", "stop", "step", "ctx", "dtype"):
+        return None
+    ends = [match.text(a) for a in ("start", "stop", "step") if match.has(a)]
+    if match.has("step") and not match.has("stop"):
+        return None
+    return f"torch.arange({', '.join(ends)}{options(match, default_dtype='torch.float32')})"
+
+
+def _astype(match: Match) -> str | None:
+    argument = next((a for a in ("dtype",) if match.has(a)), None)
+    if argument is None or match.has("copy"):
+        return None
+    return f"{parenthesized(match.text('self'))}.to({dtype(match, argument)})"
+
+
+def _scalar(match: Match) -> str:
+    return f"{parenthesized(match.text('self'))}.item()"
+
+
+def _asnumpy(match: Match) -> str:
+    return f"{parenthesized(match.text('self'))}.detach().cpu().numpy()"
+
+
+def _compare(match: Match) -> str | None:
+    """MXNet's comparisons give numbers, torch's give booleans."""
+    node = match.node
+    parent = match.parent
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        return None
+    text = match.port.splice(node)
+    if isinstance(parent, ast.Attribute) and parent.attr in ("asnumpy", "asscalar", "astype"):
+        return text
+    return f"({text}).float()"
+
+
+_MAKE = [
+    Rule(
+        "array",
+        "call mx.nd.array",
+        _array,
+        "x = nd.array([1, 2], ctx=mx.cpu())",
+        'x = torch.tensor([1, 2], dtype=torch.float32, device=torch.device("cpu"))',
+    ),
+    Rule(
+        "zeros",
+        "call mx.nd.zeros",
+        _filled("zeros"),
+        "x = nd.zeros((2, 3))",
+        "x = torch.zeros((2, 3))",
+    ),
+    Rule("ones", "call mx.nd.ones", _filled("ones"), "x = nd.ones(3)", "x = torch.ones((3,))"),
+    Rule(
+        "empty", "call mx.nd.empty", _filled("empty"), "x = nd.empty((2,))", "x = torch.empty((2,))"
+    ),
+    Rule(
+        "full",
+        "call mx.nd.full",
+        _full,
+        "x = nd.full((2,), 7)",
+        "x = torch.full((2,), 7, dtype=torch.float32)",
+    ),
+    Rule(
+        "arange",
+        "call mx.nd.arange",
+        _arange,
+        "x = nd.arange(3)",
+        "x = torch.arange(3, dtype=torch.float32)",
+    ),
+    Rule(
+        "zeros-like",
+        "call mx.nd.zeros_like",
+        "torch.zeros_like({data})",
+        "y = nd.zeros_like(x)",
+        "y = torch.zeros_like(x)",
+    ),
+    Rule(
+        "ones-like",
+        "call mx.nd.ones_like",
+        "torch.ones_like({data})",
+        "y = nd.ones_like(x)",
+        "y = torch.ones_like(x)",
+    ),
+    Rule("eye", "call mx.nd.eye", "torch.eye({N})", "x = nd.eye(3)", "x = torch.eye(3)"),
+]
+_CONVERT = [
+    Rule(
+        "asnumpy",
+        "method array.asnumpy",
+        _asnumpy,
+        "a = x.asnumpy()",
+        "a = x.detach().cpu().numpy()",
+        params="self",
+    ),
+    Rule(
+        "asscalar",
+        "method array.asscalar",
+        _scalar,
+        "s = x.sum().asscalar()",
+        "s = x.sum().item()",
+        params="self",
+    ),
+    Rule(
+        "astype",
+        "method array.astype",
+        _astype,
+        "y = x.astype('int32')",
+        "y = x.to(torch.int32)",
+        params="self, dtype, copy=True",
+    ),
+    Rule(
+        "cast",
+        "call mx.nd.cast",
+        lambda m: f"{parenthesized(m.text('data'))}.to({dtype(m, 'dtype')})",
+        "y = nd.cast(x, dtype='int32')",
+        "y = x.to(torch.int32)",
+    ),
+    Rule(
+        "copy",
+        "method array.copy",
+        "{self}.clone()",
+        "y = x.copy()",
+        "y = x.clone()",
+        params="self",
+    ),
+    Rule("size", "attr array.size", "{self}.numel()", "n = x.size", "n = x.numel()"),
+    Rule("ndim", "attr array.ndim", "{self}.ndim", "n = x.ndim", "n = x.ndim"),
+    Rule("shape", "attr array.shape", "{self}.shape", "s = x.shape", "s = x.shape"),
+    Rule("dtype", "attr array.dtype", "{self}.dtype", "t = x.dtype", "t = x.dtype"),
+    Rule("compare", "compare array", _compare, "n = (x > y).sum()", "n = (x > y).float().sum()"),
+]
+REGISTRY.add(*_MAKE, *_CONVERT)

@@ -1,0 +1,75 @@
+"""Devices: `mx.gpu(i)` is a torch.device."""
+
+from __future__ import annotations
+
+from mxtorch.port.engine import Match
+from mxtorch.port.rule import REGISTRY, Rule, Writer
+
+
+def _device(kind: str) -> Writer:
+    def write(match: Match) -> str | None:
+        if not match.only("device_id"):
+            return None
+        match.need("torch")
+        number = match.constant("device_id") if match.has("device_id") else 0
+        if kind == "cpu":
+            return 'torch.device("cpu")'
+        if isinstance(number, int):
+            return f'torch.device("cuda:{number}")'
+        return f'torch.device("cuda", {match.text("device_id")})'
+
+    return write
+
+
+REGISTRY.add(
+    Rule("cpu", "call mx.cpu", _device("cpu"), "c = mx.cpu()", 'c = torch.device("cpu")'),
+    Rule("gpu", "call mx.gpu", _device("cuda"), "c = mx.gpu(1)", 'c = torch.device("cuda:1")'),
+    Rule(
+        "num-gpus",
+        "call mx.num_gpus",
+        "torch.cuda.device_count()",
+        "n = mx.context.num_gpus()",
+        "n = torch.cuda.device_count()",
+    ),
+    Rule(
+        "current-context",
+        "call mx.current_context",
+        "torch.get_default_device()",
+        "c = mx.current_context()",
+        "c = torch.get_default_device()",
+    ),
+    Rule(
+        "array-context",
+        "attr array.context",
+        "{self}.device",
+        "c = nd.ones((2,)).context",
+        "c = torch.ones((2,)).device",
+    ),
+    Rule("array-ctx", "attr array.ctx", "{self}.device", "c = x.ctx", "c = x.device"),
+    Rule(
+        "as-in-context",
+        "method array.as_in_context",
+        "{self}.to({context})",
+        "y = x.as_in_context(mx.cpu())",
+        'y = x.to(torch.device("cpu"))',
+        params="self, context",
+    ),
+    Rule(
+        "copyto-device",
+        "method array.copyto",
+        lambda m: (
+            f"{m.text('self')}.to({m.text('other')}, copy=True)"
+            if m.value("other").kind == "device"
+            else f"{m.text('other')}.copy_({m.text('self')})"
+        ),
+        "y = x.copyto(mx.cpu())",
+        'y = x.to(torch.device("cpu"), copy=True)',
+        params="self, other",
+    ),
+    Rule(
+        "device-type", "attr device.device_type", "{self}.type", "t = c.device_type", "t = c.type"
+    ),
+    Rule("device-id", "attr device.device_id", "{self}.index", "i = c.device_id", "i = c.index"),
+    Rule("waitall", "call mx.nd.waitall", lambda m: "", "nd.waitall()", ""),
+    Rule("wait", "method array.wait_to_read", lambda m: "", "x.wait_to_read()", ""),
+)

@@ -1,0 +1,444 @@
+"""Gluon's layers as torch's, with MXNet's defaults written out where they differ."""
+
+from __future__ import annotations
+
+import ast
+
+from mxtorch.port.codes import Code
+from mxtorch.port.engine import Match
+from mxtorch.port.rule import REGISTRY, Rule, Writer
+
+_MODULES = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()"}
+_MODULES |= {"softrelu": "nn.Softplus()", "softsign": "nn.Softsign()"}
+_BLOCK = ("prefix", "params")
+# How weights are drawn shows in `initialize`, not in the layer.
+_INIT = (*_BLOCK, "weight_initializer", "bias_initializer")
+
+
+def _in_sequence(match: Match) -> bool:
+    """Whether the layer is an argument of `add(...)` or of a Sequential."""
+    parent = match.parent
+    if not isinstance(parent, ast.Call) or match.node not in parent.args:
+        return False
+    function = parent.func
+    if isinstance(function, ast.Attribute) and function.attr == "add":
+        return True
+    return match.port.flow.value(parent).name.endswith("Sequential")
+
+
+def _with_activation(match: Match, layer: str) -> str | None:
+    """The layer, and its activation as a module of its own."""
+    match.need("nn")
+    if not match.has("activation") or match.text("activation") == "None":
+        return layer
+    activation = _MODULES.get(str(match.constant("activation")))
+    if activation is None:
+        return None
+    both = f"{layer}, {activation}"
+    return both if _in_sequence(match) else f"nn.Sequential({both})"
+
+
+def _bias(match: Match) -> str:
+    return f", bias={match.text('use_bias')}" if match.has("use_bias") else ""
+
+
+# Layers through which the number of features or channels passes unchanged.
+_THROUGH = [
+    "Activation",
+    "Dropout",
+    "BatchNorm",
+    "LeakyReLU",
+    "ELU",
+    "SELU",
+    "GELU",
+    "Swish",
+    "LayerNorm",
+    "InstanceNorm",
+    "PReLU",
+]
+
+
+def _features_before(
+    match: Match, layers: tuple[str, ...], arguments: tuple[str, ...], pools: bool = False
+) -> str | None:
+    """What the layers before this one in a Sequential give, if one of them says it."""
+    for node in reversed(match.port.before.get(match.node, [])):
+        if not isinstance(node, ast.Call):
+            return None
+        name = match.port.flow.value(node).name.rpartition(".")[2]
+        if name in layers:
+            given = {k.arg: k.value for k in node.keywords}
+            size = node.args[0] if node.args else given.get(arguments[0])
+            return match.text(size) if isinstance(size, (ast.Constant, ast.Name)) else None
+        if name not in _THROUGH and not (pools and "Pool" in name):
+            return None
+    return None
+
+
+def _dense(match: Match) -> str | None:
+    if not match.only("units", "activation", "use_bias", "flatten", "in_units", "dtype", *_INIT):
+        return None
+    units = match.text("units")
+    known = _features_before(match, ("Dense",), ("units",))
+    if known is not None and not match.has("in_units"):
+        layer = f"nn.Linear({known}, {units}{_bias(match)})"
+    elif match.has("in_units") and match.constant("in_units") != 0:
+        layer = f"nn.Linear({match.text('in_units')}, {units}{_bias(match)})"
+    else:
+        match.note(Code.SIZE, "in_units")
+        layer = f"nn.LazyLinear({units}{_bias(match)})"
+    if _after_images(match) and match.constant("flatten") is not False:
+        layer = f"nn.Flatten(), {layer}"
+    return _with_activation(match, layer)
+
+
+def _after_images(match: Match) -> bool:
+    """Whether the layers before this one give images, which a Dense flattens."""
+    for node in reversed(match.port.before.get(match.node, [])):
+        name = match.port.flow.value(node).name.rpartition(".")[2]
+        if "Conv" in name or "Pool" in name:
+            return True
+        if name not in _THROUGH:
+            return False
+    return False
+
+
+_CONV = ("kernel_size", "strides", "padding", "dilation", "groups")
+
+
+def _conv(kind: str, axes: int) -> Writer:
+    layout = {1: "NCW", 2: "NCHW", 3: "NCDHW"}[axes]
+
+    def write(match: Match) -> str | None:
+        known = ("channels", *_CONV, "activation", "use_bias", "in_channels", "layout", *_INIT)
+        if not match.only(*known, "output_padding"):
+            return None
+        if match.has("layout") and match.constant("layout") != layout:
+            return None
+        first = match.text("channels")
+        lazy = not match.has("in_channels") or match.constant("in_channels") == 0
+        before = _features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
+        if lazy and before is not None:
+            first, lazy = f"{before}, {first}", False
+        elif lazy:
+            match.note(Code.SIZE, "in_channels")
+        else:
+            first = f"{match.text('in_channels')}, {first}"
+        given = [f"kernel_size={match.text('kernel_size')}"]
+        names = {"strides": "stride", "padding": "padding", "dilation": "dilation"}
+        names |= {"groups": "groups", "output_padding": "output_padding"}
+        given += [f"{to}={match.text(a)}" for a, to in names.items() if match.has(a)]
+        layer = (
+            f"nn.{'Lazy' if lazy else ''}{kind}{axes}d({first}, {', '.join(given)}{_bias(match)})"
+        )
+        return _with_activation(match, layer)
+
+    return write
+
+
+def _pool(kind: str, axes: int) -> Writer:
+    def write(match: Match) -> str | None:
+        if not match.only(
+            "pool_size", "strides", "padding", "ceil_mode", "count_include_pad", *_BLOCK
+        ):
+            return None
+        size = match.text("pool_size", "2")
+        given = [size]
+        names = {"strides": "stride", "padding": "padding", "ceil_mode": "ceil_mode"}
+        names |= {"count_include_pad": "count_include_pad"}
+        given += [f"{to}={match.text(a)}" for a, to in names.items() if match.has(a)]
+        match.need("nn")
+        return f"nn.{kind}Pool{axes}d({', '.join(given)})"
+
+    return write
+
+
+def _batch_norm(match: Match) -> str | None:
+    """MXNet's momentum is the share that stays, its eps 1e-5; the layer works on 2 to 5 axes."""
+    if not match.only("axis", "momentum", "epsilon", "in_channels", "center", "scale", *_BLOCK):
+        return None
+    if match.has("axis") and match.constant("axis") != 1:
+        return None
+    if match.has("center", "scale"):
+        return None
+    momentum = match.constant("momentum") if match.has("momentum") else 0.9
+    if not isinstance(momentum, float):
+        return None
+    match.need("nn")
+    rest = f"momentum={round(1 - momentum, 12)}"
+    if match.has("epsilon"):
+        rest = f"eps={match.text('epsilon')}, {rest}"
+    axes = _axes_before(match)
+    if match.has("in_channels") and match.constant("in_channels") != 0:
+        return f"nn.BatchNorm{axes}d({match.text('in_channels')}, {rest})"
+    features = _features_before(match, (f"Conv{axes}D", "Dense"), ("channels",), pools=True)
+    if features is not None:
+        return f"nn.BatchNorm{axes}d({features}, {rest})"
+    match.note(Code.SIZE, "in_channels")
+    return f"nn.LazyBatchNorm{axes}d({rest})"
+
+
+def _axes_before(match: Match) -> int:
+    """2 after a convolution, 1 after a dense layer, by the layers nearby in the file."""
+    best, axes = -1, 2
+    for line, node, name in match.port.layers:
+        if best < line <= match.node.lineno and node is not match.node:
+            if name.endswith("Dense"):
+                best, axes = line, 1
+            elif "Conv" in name or "Pool" in name:
+                best, axes = line, int(name[-2]) if name[-2].isdigit() else 2
+    return axes
+
+
+def _activation(match: Match) -> str | None:
+    if not match.only("activation", *_BLOCK):
+        return None
+    match.need("nn")
+    return _MODULES.get(str(match.constant("activation")))
+
+
+def _recurrent(kind: str) -> Writer:
+    def write(match: Match) -> str | None:
+        known = ("hidden_size", "num_layers", "layout", "dropout", "bidirectional", "input_size")
+        if not match.only(*known, "activation", *_BLOCK):
+            return None
+        if not match.has("input_size") or match.constant("input_size") == 0:
+            return None
+        given = [match.text("input_size"), match.text("hidden_size")]
+        if match.has("num_layers"):
+            given.append(f"num_layers={match.text('num_layers')}")
+        if kind == "RNN":
+            activation = match.constant("activation") if match.has("activation") else "relu"
+            given.append(f'nonlinearity="{activation}"')
+        if match.has("layout") and match.constant("layout") == "NTC":
+            given.append("batch_first=True")
+        for name in ("dropout", "bidirectional"):
+            if match.has(name):
+                given.append(f"{name}={match.text(name)}")
+        match.need("nn")
+        return f"nn.{kind}({', '.join(given)})"
+
+    return write
+
+
+def _call_recurrent(match: Match) -> str | None:
+    """torch always gives the states back, MXNet if it was given some."""
+    node = match.node
+    assert isinstance(node, ast.Call)
+    text = match.port.splice(node)
+    return f"{text}[0]" if len(node.args) == 1 and not node.keywords else text
+
+
+def _new(match: Match) -> str | None:
+    """A block of the file is made without `prefix` and `params`."""
+    node = match.node
+    assert isinstance(node, ast.Call)
+    if not any(k.arg in _BLOCK for k in node.keywords):
+        return match.port.splice(node)
+    given = [match.text(a) for a in node.args]
+    given += [
+        f"{k.arg}={match.text(k.value)}" if k.arg else f"**{match.text(k.value)}"
+        for k in node.keywords
+        if k.arg not in _BLOCK
+    ]
+    return f"{match.text(node.func)}({', '.join(given)})"
+
+
+def _sequential(match: Match) -> str | None:
+    node = match.node
+    assert isinstance(node, ast.Call)
+    if node.args or any(k.arg not in _BLOCK for k in node.keywords):
+        return None
+    match.need("nn")
+    return "nn.Sequential()"
+
+
+def _add(match: Match) -> str | None:
+    node = match.node
+    assert isinstance(node, ast.Call)
+    texts = [match.text(a) for a in node.args]
+    net = match.text(match.receiver) if match.receiver is not None else ""
+    if not isinstance(match.parent, ast.Expr) or node.keywords:
+        return None
+    one = len(texts) == 1 and not isinstance(node.args[0], ast.Starred)
+    if one and not texts[0].endswith(("nn.ReLU()", "nn.Sigmoid()", "nn.Tanh()")):
+        return f"{net}.append({texts[0]})"
+    return f"{net}.extend([{', '.join(texts)}])"
+
+
+def _simple(name: str, to: str, before: str, **facts: object) -> Rule:
+    holes = facts.pop("params", "")
+    return Rule(
+        name,
+        f"call mx.gluon.nn.{name}",
+        to,
+        f"layer = nn.{before}",
+        f"layer = {facts.pop('after')}",
+        drop=_BLOCK,
+        needs=("nn",),
+        params=f"{holes}{', ' if holes else ''}prefix=None, params=None",
+        note=str(facts.pop("note", "")),
+    )
+
+
+_DIMS = (1, 2, 3)
+_LAYERS = [
+    Rule(
+        "Dense",
+        "call mx.gluon.nn.Dense",
+        _dense,
+        "layer = nn.Dense(3, in_units=4)",
+        "layer = nn.Linear(4, 3)",
+    ),
+    *(
+        Rule(
+            f"Conv{d}D",
+            f"call mx.gluon.nn.Conv{d}D",
+            _conv("Conv", d),
+            f"layer = nn.Conv{d}D(8, 3, in_channels=1)",
+            f"layer = nn.Conv{d}d(1, 8, kernel_size=3)",
+        )
+        for d in _DIMS
+    ),
+    *(
+        Rule(
+            f"Conv{d}DTranspose",
+            f"call mx.gluon.nn.Conv{d}DTranspose",
+            _conv("ConvTranspose", d),
+            f"layer = nn.Conv{d}DTranspose(8, 3, in_channels=1)",
+            f"layer = nn.ConvTranspose{d}d(1, 8, kernel_size=3)",
+        )
+        for d in _DIMS
+    ),
+    *(
+        Rule(
+            f"{k}Pool{d}D",
+            f"call mx.gluon.nn.{k}Pool{d}D",
+            _pool(k, d),
+            f"layer = nn.{k}Pool{d}D(2, 2)",
+            f"layer = nn.{k}Pool{d}d(2, stride=2)",
+        )
+        for d in _DIMS
+        for k in ("Max", "Avg")
+    ),
+    *(
+        Rule(
+            f"Global{k}Pool{d}D",
+            f"call mx.gluon.nn.Global{k}Pool{d}D",
+            f"nn.Adaptive{k}Pool{d}d(1)",
+            f"layer = nn.Global{k}Pool{d}D()",
+            f"layer = nn.Adaptive{k}Pool{d}d(1)",
+            drop=_BLOCK,
+            needs=("nn",),
+        )
+        for d in _DIMS
+        for k in ("Max", "Avg")
+    ),
+    Rule(
+        "BatchNorm",
+        "call mx.gluon.nn.BatchNorm",
+        _batch_norm,
+        "layer = nn.BatchNorm(in_channels=8)",
+        "layer = nn.BatchNorm2d(8, momentum=0.1)",
+        note="MXNet keeps the biased running variance",
+    ),
+    Rule(
+        "Activation",
+        "call mx.gluon.nn.Activation",
+        _activation,
+        "layer = nn.Activation('relu')",
+        "layer = nn.ReLU()",
+    ),
+    _simple(
+        "Dropout", "nn.Dropout({rate})", "Dropout(0.5)", after="nn.Dropout(0.5)", params="rate"
+    ),
+    _simple("Flatten", "nn.Flatten()", "Flatten()", after="nn.Flatten()"),
+    _simple(
+        "LeakyReLU",
+        "nn.LeakyReLU({alpha})",
+        "LeakyReLU(0.1)",
+        after="nn.LeakyReLU(0.1)",
+        params="alpha",
+    ),
+    _simple("ELU", "nn.ELU(alpha={alpha})", "ELU()", after="nn.ELU()", params="alpha=1.0"),
+    _simple("SELU", "nn.SELU()", "SELU()", after="nn.SELU()"),
+    _simple("GELU", "nn.GELU()", "GELU()", after="nn.GELU()"),
+    _simple(
+        "Embedding",
+        "nn.Embedding({input_dim}, {output_dim})",
+        "Embedding(10, 4)",
+        after="nn.Embedding(10, 4)",
+        params="input_dim, output_dim",
+    ),
+    Rule(
+        "Sequential",
+        "call mx.gluon.nn.Sequential",
+        _sequential,
+        "net = nn.Sequential()",
+        "net = nn.Sequential()",
+    ),
+    Rule(
+        "HybridSequential",
+        "call mx.gluon.nn.HybridSequential",
+        _sequential,
+        "net = nn.HybridSequential()",
+        "net = nn.Sequential()",
+    ),
+    Rule(
+        "add",
+        "method mx.gluon.nn.Sequential.add",
+        _add,
+        "net.add(nn.Flatten())",
+        "net.append(nn.Flatten())",
+    ),
+    Rule(
+        "hybrid-add",
+        "method mx.gluon.nn.HybridSequential.add",
+        _add,
+        "net.add(nn.Flatten())",
+        "net.append(nn.Flatten())",
+    ),
+    *(
+        Rule(
+            k,
+            f"call mx.gluon.rnn.{k}",
+            _recurrent(k),
+            f"layer = rnn.{k}(5, input_size=4)",
+            f"layer = nn.{k}(4, 5" + (', nonlinearity="relu")' if k == "RNN" else ")"),
+        )
+        for k in ("RNN", "LSTM", "GRU")
+    ),
+    *(
+        Rule(
+            f"call-{k}",
+            f"calling mx.gluon.rnn.{k}",
+            _call_recurrent,
+            "out = layer(x)",
+            "out = layer(x)[0]",
+        )
+        for k in ("RNN", "LSTM", "GRU")
+    ),
+    *(
+        Rule(
+            f"new-{k}",
+            f"new mx.gluon.{k}",
+            _new,
+            "net = Net(prefix='a_')",
+            "net = Net()",
+        )
+        for k in ("Block", "HybridBlock")
+    ),
+    *(
+        Rule(
+            f"class-{k}",
+            f"name mx.gluon.{k}",
+            "nn.Module",
+            f"class Net(gluon.{k}): pass",
+            "class Net(nn.Module): pass",
+            needs=("nn",),
+        )
+        for k in ("Block", "HybridBlock")
+    ),
+]
+
+REGISTRY.add(*_LAYERS)

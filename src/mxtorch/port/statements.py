@@ -1,0 +1,176 @@
+"""What concerns whole statements: scopes that go, training steps, blocks, lists of layers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mxtorch.port import blocks, steps
+from mxtorch.port.engine import FilePort, common, expressions_in
+from mxtorch.port.values import Value
+
+# Context managers: gone, or what takes their place.
+_GONE = frozenset(["mx.autograd.record", "mx.autograd.train_mode", "mx.name.Prefix"])
+_NO_GRAD = frozenset(["mx.autograd.pause", "mx.autograd.predict_mode"])
+# Layers that behave otherwise in training.
+_MODAL = ("Dropout", "BatchNorm", "model_zoo", "RNN", "LSTM", "GRU", "Zoneout", "SymbolBlock")
+
+
+def port_statements(port: FilePort) -> None:
+    """Rewrite a file's statements and the expressions in them."""
+    modal = any(part in name for name in port.members for part in _MODAL)
+    _Statements(port, modal).body(port.tree.body)
+
+
+class _Statements:
+    def __init__(self, port: FilePort, modal: bool) -> None:
+        self.port = port
+        self.modal = modal
+        self.recording = False
+
+    def body(self, statements: list[ast.stmt]) -> None:
+        """Port a block of statements."""
+        port = self.port
+        blocks.gather_layers(port, statements)
+        steps.port_steps(port, statements)
+        for statement in statements:
+            if statement not in port.removed:
+                self.statement(statement)
+        left = [s for s in statements if s not in port.removed]
+        if statements and not left and not isinstance(port.parents[statements[0]], ast.Module):
+            first = statements[0]
+            start, end = port.source.span(first)
+            port.source.edits = [e for e in port.source.edits if not start <= e.start < end]
+            port.source.replace(start, end, "pass")
+
+    def statement(self, node: ast.stmt) -> None:
+        """Port one statement."""
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            return
+        if isinstance(node, ast.With) and self._with(node):
+            return
+        if isinstance(node, ast.ClassDef):
+            blocks.port_class(self.port, node)
+        if isinstance(node, ast.Expr) and self.port.render(node.value) == "":
+            remove(self.port, node)
+            return
+        self._modes(node)
+        self._own_expressions(node)
+        for block in _bodies(node):
+            self.body(block)
+
+    def _own_expressions(self, node: ast.stmt) -> None:
+        for expression in expressions_in(node):
+            self._edit(expression)
+        for handler in getattr(node, "handlers", []):
+            if handler.type is not None:
+                self._edit(handler.type)
+
+    def _edit(self, expression: ast.AST) -> None:
+        source = self.port.source
+        start, end = source.span(expression)
+        text = self.port.render(expression)
+        if text != source.text[start:end]:
+            source.replace(start, end, text)
+
+    def _with(self, node: ast.With) -> bool:
+        names = [self._scope(item.context_expr) for item in node.items]
+        if all(n in _GONE or n == "name_scope" for n in names):
+            self.port.unwrapped.add(node)
+            outer = self.recording
+            self.recording = outer or "mx.autograd.record" in names
+            if self.recording and not outer and self.modal:
+                for net in self._nets(node):
+                    self.port.source.insert_before(node, f"{net}.train()")
+            unwrap(self.port, node)
+            self.body(node.body)
+            self.recording = outer
+            return True
+        if len(names) == 1 and names[0] in _NO_GRAD:
+            self.port.needs.add("torch")
+            self.port.unwrapped.add(node)
+            start, end = self.port.source.span(node.items[0].context_expr)
+            self.port.source.replace(start, end, "torch.no_grad()")
+            self.body(node.body)
+            return True
+        return False
+
+    def _scope(self, expression: ast.expr) -> str:
+        if isinstance(expression, ast.Call):
+            value = self.port.flow.value(expression.func)
+            if value.kind == "method" and value.name == "name_scope":
+                return "name_scope"
+            return common(value.name) if value.kind == "member" else ""
+        return ""
+
+    def _modes(self, node: ast.stmt) -> None:
+        """A net that is used outside `record()` is in MXNet's predict mode."""
+        if self.recording or not self.modal or _inside_block(self.port, node):
+            return
+        for expression in expressions_in(node):
+            for net in self._nets(expression):
+                self.port.source.insert_before(node, f"{net}.eval()")
+
+    def _nets(self, node: ast.AST) -> list[str]:
+        found: dict[str, None] = {}
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call) and isinstance(call.func, (ast.Name, ast.Attribute)):
+                value = self.port.flow.value(call.func)
+                loss = "mx.gluon.loss.Loss" in self.port.flow.lineage(value.name)
+                if value.kind == "instance" and self.port.flow.is_block(value) and not loss:
+                    found[ast.unparse(call.func)] = None
+        return list(found)
+
+
+def _bodies(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if isinstance(block, list) and block:
+            yield block
+    for handler in getattr(node, "handlers", []):
+        yield handler.body
+    for case in getattr(node, "cases", []):
+        yield case.body
+
+
+def _inside_block(port: FilePort, node: ast.AST) -> bool:
+    """Whether a statement is part of a Gluon block of the file."""
+    while (outer := port.parents.get(node)) is not None:
+        if isinstance(outer, ast.ClassDef):
+            return port.flow.is_block(Value("class", outer.name))
+        node = outer
+    return False
+
+
+def unwrap(port: FilePort, node: ast.With) -> None:
+    """Take a `with` line away and its body one step to the left."""
+    source = port.source
+    first = source.starts[node.lineno - 1]
+    body = node.body[0]
+    if body.lineno == source.line_of(source.span(node.items[-1].context_expr)[1]):
+        source.replace(*_header(port, node), "")
+        return
+    start = source.starts[body.lineno - 1]
+    # comments between the two lines stay
+    between = source.text[first:start].split("\n", 1)
+    header_end = first + len(between[0]) + 1
+    while port.source.line_of(header_end) <= node.items[-1].context_expr.end_lineno:  # type: ignore[operator]
+        header_end = source.starts[source.line_of(header_end)]
+    comment = [c for c in source.comments if first <= c[0] < header_end]
+    text = "".join(f"{source.indent(node)}{source.text[a:b]}\n" for a, b in comment)
+    source.replace(first, header_end, text)
+    by = body.col_offset - node.col_offset
+    source.dedent(source.line_of(header_end), node.end_lineno or node.lineno, by)
+
+
+def _header(port: FilePort, node: ast.With) -> tuple[int, int]:
+    return port.source.span(node)[0], port.source.span(node.body[0])[0]
+
+
+def remove(port: FilePort, node: ast.stmt) -> None:
+    """Take a statement away, with its line if it stands alone on it."""
+    start, end = port.source.whole_lines(node)
+    comments = [c for c in port.source.comments if start <= c[0] < end]
+    text = "".join(f"{port.source.indent(node)}{port.source.text[a:b]}\n" for a, b in comments)
+    port.source.replace(start, end, text)
+    port.removed.add(node)

@@ -1,0 +1,1 @@
+"""What the tools found, as text, JSON or HTML."""
