@@ -6,6 +6,7 @@ from mxtorch.io.io import (
     DataBatch,
     DataDesc,
     DataIter,
+    ImageDetRecordIter,
     ImageRecordInt8Iter,
     ImageRecordIter,
     ImageRecordIter_v1,

@@ -3,6 +3,7 @@
 from mxtorch.io._array_iter import NDArrayIter
 from mxtorch.io._base import DataBatch, DataDesc, DataIter
 from mxtorch.io._csv import CSVIter
+from mxtorch.io._image_det_record import ImageDetRecordIter
 from mxtorch.io._image_record import (
     ImageRecordInt8Iter,
     ImageRecordIter,
@@ -20,6 +21,7 @@ __all__ = [
     "DataBatch",
     "DataDesc",
     "DataIter",
+    "ImageDetRecordIter",
     "ImageRecordInt8Iter",
     "ImageRecordIter",
     "ImageRecordIter_v1",
