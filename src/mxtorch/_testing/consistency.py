@@ -238,7 +238,8 @@ def compare_optimizer(
 
     With `ntensors` above 1, `shape` is a list of shapes and the weights are updated together.
     """
-    shapes = [shape] if ntensors == 1 else list(shape)
+    shapes = [shape] if ntensors == 1 else shape
+    assert isinstance(shapes, list), f"shape is a list of {ntensors} shapes, got {shape!r}"
     assert len(shapes) == ntensors, f"{len(shapes)} shapes for {ntensors} weights"
     ctx = default_context()
     weights, grads = [], []
