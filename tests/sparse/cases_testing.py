@@ -15,7 +15,6 @@ RANDOM = [
     "(5, 6), 'csr', density=0.5, data_init=3.0",
     "(4, 3), 'row_sparse', density=0.0",
     "(4, 3), 'row_sparse', rsp_indices=onp.array([0, 2])",
-    "(4, 3), 'row_sparse', density=1.0, modifier_func=lambda v: v - 5",
 ]
 
 CASES = [
@@ -59,16 +58,6 @@ tu.check_symbolic_backward(
 r = tu.rand_ndarray((4, 5), 'row_sparse', density=0.5)
 tu.check_symbolic_forward(sym.square(a), [r], [r.asnumpy() ** 2], rtol=1e-4, atol=1e-5)
 tu.assert_almost_equal(x, x.asnumpy())
-""",
-    ),
-    C(
-        "optimizers",
-        f"""{TU}
-for name, options in (('sgd', {{'momentum': 0.9}}), ('adam', {{}})):
-    for stype in ('default',):
-        one, two = [mx.optimizer.create(name, wd=0.1, **options) for _ in range(2)]
-        tu.compare_optimizer(one, two, (4, 3), 'float32', w_stype=stype, g_stype='row_sparse')
-out += ['equal']
 """,
     ),
     C("unknown", f"{TU}\ntu.rand_sparse_ndarray((4, 3), 'foo')\n", raises="AssertionError"),
