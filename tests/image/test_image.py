@@ -232,7 +232,8 @@ def test_chance_with_objects(name, tmp_path):
         assert row[:7].tolist() == [3, 120, 180, 7, 2, 5, 3]
         left, top, right, bottom = (row[7:11] * (180, 120, 180, 120)).round().astype(int)
         bright = pixels.mean(0) > pixels.mean(0).min() + 60
-        if name not in ("pad",):
+        if name != "pad":  # whose ground is as bright
             ys, xs = onp.nonzero(bright)
             found = (xs.min(), ys.min(), xs.max() + 1, ys.max() + 1)
-            assert onp.abs(onp.subtract(found, (left, top, right, bottom))).max() <= 4
+            # a crop is cut at whole pixels, and these are up to four times as large afterwards
+            assert onp.abs(onp.subtract(found, (left, top, right, bottom))).max() <= 8
