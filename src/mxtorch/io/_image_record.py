@@ -363,7 +363,7 @@ class ImageLoader:
 
 
 def function_of(
-    name: str, options: type[Any], load: Callable[[Any], ImageLoader]
+    name: str, options: Any, load: Callable[[Any], ImageLoader]
 ) -> Callable[..., Any]:
     """The function `mx.io.<name>`, with the options as its arguments."""
 
