@@ -12,6 +12,7 @@ from mxtorch.io.io import (
     ImageRecordIter_v1,
     ImageRecordUInt8Iter,
     ImageRecordUInt8Iter_v1,
+    LibSVMIter,
     MNISTIter,
     MXDataIter,
     NDArrayIter,

@@ -11,6 +11,7 @@ from mxtorch.io._image_record import (
     ImageRecordUInt8Iter,
     ImageRecordUInt8Iter_v1,
 )
+from mxtorch.io._libsvm import LibSVMIter
 from mxtorch.io._mnist import MNISTIter
 from mxtorch.io._native import MXDataIter
 from mxtorch.io._wrapping import PrefetchingIter, ResizeIter
@@ -26,6 +27,7 @@ __all__ = [
     "ImageRecordIter_v1",
     "ImageRecordUInt8Iter",
     "ImageRecordUInt8Iter_v1",
+    "LibSVMIter",
     "MNISTIter",
     "MXDataIter",
     "NDArrayIter",
