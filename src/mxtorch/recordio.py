@@ -204,6 +204,7 @@ class MXIndexedRecordIO(MXRecordIO):
 
 # MXNet prints it under this name
 IRHeader = namedtuple("HEADER", ["flag", "label", "id", "id2"])  # type: ignore[name-match]
+HEADER = IRHeader  # where pickle looks for it
 _IR_FORMAT = "<IfQQ"
 _IR_SIZE = struct.calcsize(_IR_FORMAT)
 

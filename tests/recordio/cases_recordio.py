@@ -87,7 +87,8 @@ fails(lambda: R.MXRecordIO(T + 'none/a.rec', 'w'), mx.base.MXNetError)
 def rec(b, kind=0):
     return M + struct.pack('<I', kind << 29 | len(b)) + b + bytes(-len(b) % 4)
 for data in (rec(b'ab')[:-1], rec(b'ab')[:-3], rec(b'ab') + b'x', rec(b'ab') + M,
-             b'xxxx' + rec(b'a'), rec(b'ab') + bytes(4) + rec(b'c'), M + struct.pack('<I', (1 << 29) - 1) + b'abc'):
+             b'xxxx' + rec(b'a'), rec(b'ab') + bytes(4) + rec(b'c'),
+             M + struct.pack('<I', (1 << 29) - 1) + b'abc'):
     with open(T + 'd.rec', 'wb') as f:
         f.write(data)
     r = R.MXRecordIO(T + 'd.rec', 'r')

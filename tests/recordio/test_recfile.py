@@ -101,6 +101,11 @@ def test_an_open_writer_is_not_copied(tmp_path):
     assert read(tmp_path / "a.rec") == [b"abc"]
 
 
+def test_a_header_can_be_sent_to_another_process():
+    header = recordio.IRHeader(0, 4, 2, 0)
+    assert pickle.loads(pickle.dumps(header)) == header
+
+
 def test_an_index_of_another_file_is_named(tmp_path):
     write(tmp_path / "a.rec", [b"abc"])
     (tmp_path / "a.idx").write_text("0\t4000\n")

@@ -57,13 +57,7 @@ def check_consistency(
             values[name] = _random(argument.shape, scale, use_uniform, rand_type)
     states = dict(aux_params or {})
     for executor in executors:
-        for name, argument in executor.arg_dict.items():
-            argument[:] = values[name]
-        for name, state in executor.aux_dict.items():
-            state[:] = states.get(name, 0)
-        for grad in executor.grad_dict.values():
-            if grad is not None:
-                grad[:] = 0
+        _fill(executor, values, states)
     check = _Settings(executors, rtol, atol, raise_on_err, equal_nan)
     for executor in executors:
         executor.forward(is_train=False)
@@ -82,6 +76,17 @@ def check_consistency(
         ]
         check.compare("Train", outputs + arguments, found, truth)
     return {name: value for name, value in truth.items() if value is not None}
+
+
+def _fill(executor: Any, values: dict[str, Any], states: dict[str, Any]) -> None:
+    """Give an executor its arguments and states; gradients start at 0."""
+    for name, argument in executor.arg_dict.items():
+        argument[:] = values[name]
+    for name, state in executor.aux_dict.items():
+        state[:] = states.get(name, 0)
+    for grad in executor.grad_dict.values():
+        if grad is not None:
+            grad[:] = 0
 
 
 def _random(shape: tuple[int, ...], scale: float, uniform: bool, dtype: Any) -> np.ndarray:
@@ -238,7 +243,8 @@ def compare_optimizer(
 
     With `ntensors` above 1, `shape` is a list of shapes and the weights are updated together.
     """
-    shapes = [shape] if ntensors == 1 else list(shape)
+    shapes = [shape] if ntensors == 1 else shape
+    assert isinstance(shapes, list), f"shape is a list of {ntensors} shapes, got {shape!r}"
     assert len(shapes) == ntensors, f"{len(shapes)} shapes for {ntensors} weights"
     ctx = default_context()
     weights, grads = [], []

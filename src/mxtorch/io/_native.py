@@ -6,6 +6,7 @@ batch in `data`, `label`, `pad` and `index`. `iterator(name, make)` is its funct
 
 from __future__ import annotations
 
+import functools
 import inspect
 import typing
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mxtorch._core.attrs import attr_of, read_values
+from mxtorch._core.attrs import Attr, attr_of, read_values
 from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.warn import warn
@@ -205,13 +206,16 @@ def iterator(name: str, make: Callable[..., Loader]) -> Callable[..., MXDataIter
     `make` declares them as keyword-only parameters with the kinds of `_core.attrs`. What it does
     not declare has no effect in MXNet; here it warns.
     """
-    hints = typing.get_type_hints(make, include_extras=True)
-    attrs = {
-        parameter: attr_of(parameter, hints[parameter], make.__kwdefaults__ or {})
-        for parameter in inspect.signature(make).parameters
-    }
+
+    @functools.cache  # what iterates over files is rarely what a program imports MXNet for
+    def read_signature() -> dict[str, Attr]:
+        hints = typing.get_type_hints(make, include_extras=True)
+        parameters = inspect.signature(make).parameters.values()
+        defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        return {p.name: attr_of(p.name, hints[p.name], defaults) for p in parameters}
 
     def create(*args: Any, **kwargs: Any) -> MXDataIter:
+        attrs = read_signature()
         if args:
             raise MXNetTypeError(f"{name} takes its arguments by keyword: {', '.join(attrs)}")
         names = {key: kwargs.pop(key) for key in ("data_name", "label_name") if key in kwargs}

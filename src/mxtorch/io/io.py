@@ -15,6 +15,10 @@ from mxtorch.io._libsvm import LibSVMIter
 from mxtorch.io._mnist import MNISTIter
 from mxtorch.io._native import MXDataIter
 from mxtorch.io._wrapping import PrefetchingIter, ResizeIter
+from mxtorch.io.utils import _getdata_by_idx as _getdata_by_idx
+from mxtorch.io.utils import _has_instance as _has_instance
+from mxtorch.io.utils import _init_data as _init_data
+from mxtorch.io.utils import _slice_along_batch_axis as _slice_along_batch_axis
 
 __all__ = [
     "CSVIter",

@@ -12,6 +12,7 @@ import numpy as np
 
 from mxtorch import image, recordio
 from mxtorch._core import env
+from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.idx import read_idx
 from mxtorch.gluon.data import dataset
 from mxtorch.gluon.utils import _get_repo_file_url, check_sha1, download
