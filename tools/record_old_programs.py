@@ -8,8 +8,8 @@ They use names that newer packages have removed, so PYTHON must be an old one:
     .oracle37/bin/pip install mxnet==1.9.1 'numpy<1.17' scipy==1.1.0 'Pillow<7' \\
         scikit-learn==0.20.4 'setuptools<60'
 
-What not even that has is replaced in the source that is run: modules of Python 2, and the GPU, whose
-contexts are printed as such again.
+What not even that has is replaced in the source that is run: modules of Python 2, and the GPU,
+whose contexts are printed as such again.
 """
 
 from __future__ import annotations

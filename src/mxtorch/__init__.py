@@ -32,10 +32,12 @@ from mxtorch import (
     operator,
     ops,
     optimizer,
+    profiler,
     random,
     recordio,
     registry,
     rnn,
+    rtc,
     runtime,
     symbol,
     test_utils,
@@ -64,6 +66,7 @@ from mxtorch.context import (
     gpu_memory_info,
     num_gpus,
 )
+from mxtorch.interop import as_block, as_module
 from mxtorch.run.entry import install
 from mxtorch.run.notebook import load_ipython_extension, unload_ipython_extension
 from mxtorch.util import (

@@ -77,7 +77,9 @@ def start(program, folder):
     if program.stem in TESTS:
         return under_pytest(folder, name)
     if program.stem in INSTALLED:
-        code = f"import mxtorch, runpy; mxtorch.install(); runpy.run_path({name!r}, {{}}, '__main__')"
+        code = (
+            f"import mxtorch, runpy; mxtorch.install(); runpy.run_path({name!r}, {{}}, '__main__')"
+        )
         return ["-c", code]
     return [*run, name]
 

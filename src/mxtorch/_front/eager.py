@@ -7,13 +7,15 @@ forms (one or two arrays, attributes by keyword), a general one for the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from mxtorch._core import binder
-from mxtorch._core.device import Context, context_to_device
+from mxtorch._core.attrs import RefusedMark
+from mxtorch._core.device import Context, context_to_device, current_context
 from mxtorch._core.device import place as place_of
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
@@ -45,6 +47,8 @@ def make_function(op: Op, cls: type[Handle]) -> Callable[..., Any]:
 
 def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     call = _planned(op, cls, _general(op, cls))
+    if not op.inputs and not op.variadic:
+        call = _sourced(op, cls, call)
     if op.mutates or find_kernel(op.name) is not None:
         call = _by_storage(op, cls, call)
     optional = [i.optional for i in op.inputs]
@@ -62,7 +66,8 @@ def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
 
 def _fast_types(op: Op) -> dict[str, frozenset[type]]:
     """For each attribute the exact types that need no reading."""
-    return {name: attr.kind.fast for name, attr in op.attrs.items() if attr.mark is None}
+    unread = {name: a for name, a in op.attrs.items() if not isinstance(a.mark, RefusedMark)}
+    return {name: attr.kind.fast for name, attr in unread.items()}
 
 
 def _required(op: Op) -> frozenset[str]:
@@ -225,6 +230,32 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
         else:
             tensors = [h._data if h._kind.plain else h.live() for h in args]
         return _run(op, tensors, attrs, kind)
+
+    return call
+
+
+def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an operator without inputs; attributes that it has read are remembered."""
+    plans: dict[Any, tuple[dict[str, Any], Kind]] = {}
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if args or "out" in kwargs:
+            return general(*args, **kwargs)
+        here = kwargs.get("ctx") or current_context()
+        try:
+            key = (here, *kwargs.items())
+            attrs, kind = plans[key]
+        except (KeyError, TypeError, NotImplementedError):
+            bound = binder.bind(op, (), kwargs, is_handle)
+            if any(name in kwargs for name in ("attr", "name")):
+                return general(**kwargs)
+            where = place_of(here)
+            attrs, kind = bound.attrs, find_kind(cls, torch.float32, where)
+            if len(plans) >= _PLANS:
+                plans.clear()
+            with suppress(TypeError, NotImplementedError):  # an attribute that cannot be a key
+                plans[(here, *kwargs.items())] = attrs, kind
+        return _run(op, (), attrs, kind)
 
     return call
 

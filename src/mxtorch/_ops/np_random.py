@@ -54,16 +54,19 @@ def _shape(size: int | Shape | None) -> tuple[int, ...] | None:
 
 def _extent(size: int | Shape | None, params: Sequence[Param]) -> tuple[int, ...]:
     """The result's shape; parameters must broadcast to it."""
-    own = torch.broadcast_shapes(*(p.shape for p in params if isinstance(p, Tensor)))
     shape = _shape(size)
+    sizes = [tuple(p.shape) for p in params if isinstance(p, Tensor)]
+    if not sizes:
+        return shape or ()
+    own = np.broadcast_shapes(*sizes)
     if shape is None:
-        return tuple(own)
+        return own
     try:
-        fits = torch.broadcast_shapes(own, shape) == torch.Size(shape)
-    except RuntimeError:
+        fits = np.broadcast_shapes(own, shape) == shape
+    except ValueError:
         fits = False
     if not fits:
-        raise MXNetShapeError(f"parameters of shape {tuple(own)} do not broadcast to size={shape}")
+        raise MXNetShapeError(f"parameters of shape {own} do not broadcast to size={shape}")
     return shape
 
 
@@ -216,7 +219,7 @@ def _npi_normal(
 
 def _batched(size: int | Shape | None, params: Sequence[Param]) -> tuple[int, ...] | None:
     """batch_shape + the parameters' common shape."""
-    own = torch.broadcast_shapes(*(p.shape for p in params if isinstance(p, Tensor)))
+    own = np.broadcast_shapes(*(tuple(p.shape) for p in params if isinstance(p, Tensor)))
     return (*(_shape(size) or ()), *own)
 
 

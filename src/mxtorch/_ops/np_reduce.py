@@ -48,6 +48,8 @@ def _np_sum(
     initial: Refused[float | None] = None,
 ) -> Tensor:
     """The sum over `axis`; of booleans in int64."""
+    if dtype is None and type(axis) is int and a.is_floating_point() and a.ndim:
+        return torch.sum(a, axis, keepdims)
     return _sum(a, axes_of(axis, a.ndim), keepdims, dtype)
 
 
@@ -137,6 +139,8 @@ def _npi_mean(
     initial: Refused[float | None] = None,
 ) -> Tensor:
     """The mean over `axis`; of whole numbers in float32, of no elements 0."""
+    if dtype is None and type(axis) is int and a.is_floating_point() and a.numel():
+        return torch.mean(a, axis, keepdims) if a.ndim else a.clone()
     kind = _result_type(a, dtype)
     axes = axes_of(axis, a.ndim)
     wide = a if a.is_floating_point() else a.to(torch.float64)

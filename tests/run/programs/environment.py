@@ -6,10 +6,10 @@ os.environ['MXNET_ENGINE_TYPE'] = 'NaiveEngine'
 os.environ['MXNET_SAFE_ACCUMULATION'] = '1'
 os.environ['CUDA_VISIBLE_DEVICES'] = ''
 
-from collections import Iterable  # noqa: E402
+from collections import Iterable
 
-import mxnet as mx  # noqa: E402
-import numpy as np  # noqa: E402
+import mxnet as mx
+import numpy as np
 
 x = mx.nd.array(np.arange(10, dtype=np.float))
 print(isinstance(x, Iterable), mx.context.num_gpus(), '%.5f' % mx.nd.norm(x).asscalar())

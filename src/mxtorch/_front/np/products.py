@@ -9,6 +9,7 @@ import numpy as onp
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._front.dialect import Dialect, public
 from mxtorch._front.methods import NUMBERS
+from mxtorch._front.np_methods import given
 from mxtorch.util import check_ufunc_options
 
 
@@ -16,7 +17,7 @@ from mxtorch.util import check_ufunc_options
 def matmul(np: Dialect, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
     """Products of the matrices in the last two axes; the others broadcast."""
     check_ufunc_options("matmul", kwargs)
-    return np["_npi_matmul"](a, b, out=out)
+    return np["_npi_matmul"](a, b, **given(out=out))
 
 
 @public()
@@ -58,7 +59,9 @@ def einsum(np: Dialect, *operands: Any, **kwargs: Any) -> Any:
     if kwargs:
         raise TypeError(f"einsum() got an unexpected keyword argument {min(kwargs)!r}")
     subscripts, *arrays = operands
-    return np["_npi_einsum"](*arrays, subscripts=subscripts, optimize=int(optimize), out=out)
+    return np["_npi_einsum"](
+        *arrays, subscripts=subscripts, optimize=int(optimize), **given(out=out)
+    )
 
 
 # linear algebra -------------------------------------------------------------------------------

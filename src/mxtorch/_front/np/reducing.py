@@ -65,8 +65,8 @@ def average(
     """The mean over `axis`, weighted; with `returned` also the sum of the weights."""
     call = np["_npi_average"]
     if weights is None:
-        return call(a, axis=axis, returned=returned, weighted=False, out=out)
-    return call(a, weights, axis=axis, returned=returned, weighted=True, out=out)
+        return call(a, axis=axis, returned=returned, weighted=False, **given(out=out))
+    return call(a, weights, axis=axis, returned=returned, weighted=True, **given(out=out))
 
 
 @public()
@@ -109,7 +109,7 @@ def take(
         raise NotImplementedError(f"function take does not support mode '{mode}'")
     if axis is None:
         a, axis = np["_npi_reshape"](a, newshape=-1), 0
-    return np["_npi_take"](a, indices, axis=axis, mode=mode, out=out)
+    return np["_npi_take"](a, indices, axis=axis, mode=mode, **given(out=out))
 
 
 @public()

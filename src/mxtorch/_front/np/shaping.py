@@ -10,12 +10,13 @@ from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.warn import warn
 from mxtorch._front.dialect import Dialect, family, public
 from mxtorch._front.methods import NUMBERS
+from mxtorch._front.np_methods import given
 
 
 @public()
 def reshape(np: Dialect, a: Any, newshape: Any, order: str = "C", out: Any = None) -> Any:
     """The array in another shape; one axis may be -1. `order` is C whatever is asked for."""
-    return np["_np_reshape"](a, newshape=newshape, order=order, out=out)
+    return np["_np_reshape"](a, newshape=newshape, order=order, **given(out=out))
 
 
 @public()
@@ -66,7 +67,7 @@ def flip(np: Dialect, m: Any, axis: Any = None, out: Any = None) -> Any:
     if isinstance(m, NUMBERS):
         return onp.flip(m, axis)
     axes = tuple(range(m.ndim)) if axis is None else axis
-    return np["_npi_flip"](m, axis=axes, out=out)
+    return np["_npi_flip"](m, axis=axes, **given(out=out))
 
 
 @public()
@@ -107,7 +108,7 @@ def repeat(np: Dialect, a: Any, repeats: int, axis: int | None = None) -> Any:
 @public()
 def concatenate(np: Dialect, seq: Any, axis: int | None = 0, out: Any = None) -> Any:
     """The arrays one after the other along `axis`; None: all elements in one row."""
-    return np["_npi_concatenate"](*seq, axis=axis, out=out)
+    return np["_npi_concatenate"](*seq, axis=axis, **given(out=out))
 
 
 @public()
@@ -119,13 +120,13 @@ def append(np: Dialect, arr: Any, values: Any, axis: int | None = None) -> Any:
 @public()
 def stack(np: Dialect, arrays: Any, axis: int = 0, out: Any = None) -> Any:
     """The arrays beside one another along a new axis."""
-    return np["_npi_stack"](*arrays, axis=axis, out=out)
+    return np["_npi_stack"](*arrays, axis=axis, **given(out=out))
 
 
 @public("vstack", "row_stack")
 def vstack(np: Dialect, arrays: Any, out: Any = None) -> Any:
     """The arrays below one another; vectors are rows."""
-    return np["_npi_vstack"](*arrays, out=out)
+    return np["_npi_vstack"](*arrays, **given(out=out))
 
 
 @public()

@@ -42,6 +42,7 @@ class Era:
                 self.modules[row.module] = row
         self.owners = {name.rpartition(".")[0] if name in CLASSES else name for name in self.names}
         self.announced: set[str] = set()
+        self.given: set[Removed] = set()
         self.undo: list[Callable[[], None]] = []
 
     def attach(self, module: ModuleType, name: str) -> None:
@@ -66,6 +67,7 @@ class Era:
             return
         first = not self.announced
         self.announced.add(name)
+        self.given.add(row)
         if self.quiet or _is_worker():
             return
         hint = " (--quiet-era hides these lines, --no-era takes the names away)" if first else ""
