@@ -134,7 +134,10 @@ class SVRGModule(Module):
             for name, row in self._trained():
                 self._kvstore.init(f"{name}_full", zeros(row[0].shape, dtype=row[0].dtype))
         self._param_dict = [
-            {name: zeros(row[k].shape, row[k].context, row[k].dtype) for name, row in self._trained()}
+            {
+                name: zeros(row[k].shape, row[k].context, row[k].dtype)
+                for name, row in self._trained()
+            }
             for k in range(self._ctx_len)
         ]
 
@@ -217,9 +220,7 @@ class SVRGModule(Module):
                 full = self._param_dict[k][name]
                 grad[:] = self._svrg_grads_update_rule(grad, noted[name][k], full)
 
-    def prepare(
-        self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None
-    ) -> None:
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
         """Prepare both modules for a batch."""
         super().prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
         self._mod_aux.prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
@@ -228,3 +229,7 @@ class SVRGModule(Module):
         if epoch % self.update_freq == 0:
             self.update_full_grads(train_data)
         train_data.reset()
+
+
+def _zeros_like(array: NDArray) -> NDArray:
+    return zeros(array.shape, array.context, array.dtype)
