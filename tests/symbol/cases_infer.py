@@ -147,7 +147,8 @@ out += [s.list_outputs(), s.tojson() == sym.Group([fc, fc.get_internals()['fc_we
 ## backends
 net = sym.relu(sym.FullyConnected(x, num_hidden=3, name='fc'))
 rng = onp.random.RandomState(0)
-args = {k: nd.array(rng.rand(*s)) for k, s in zip(net.list_arguments(), net.infer_shape(x=(2, 4))[0])}
+found = zip(net.list_arguments(), net.infer_shape(x=(2, 4))[0])
+args = {k: nd.array(rng.rand(*s)) for k, s in found}
 for s in (net.optimize_for('MKLDNN'), net.optimize_for('nothing'), net.get_backend_symbol('MKLDNN')):
     out += [s.list_arguments(), len(s.list_outputs())] + s.bind(mx.cpu(), args).forward()
 
