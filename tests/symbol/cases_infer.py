@@ -149,7 +149,7 @@ net = sym.relu(sym.FullyConnected(x, num_hidden=3, name='fc'))
 rng = onp.random.RandomState(0)
 found = zip(net.list_arguments(), net.infer_shape(x=(2, 4))[0])
 args = {k: nd.array(rng.rand(*s)) for k, s in found}
-for s in (net.optimize_for('MKLDNN'), net.optimize_for('nothing'), net.get_backend_symbol('MKLDNN')):
+for s in (net.optimize_for('MKLDNN'), net.optimize_for('no'), net.get_backend_symbol('MKLDNN')):
     out += [s.list_arguments(), len(s.list_outputs())] + s.bind(mx.cpu(), args).forward()
 
 ## backends/absent
