@@ -27,7 +27,7 @@ _LIGHT = np.array(
 ) * np.array([55.46, 4.794, 1.148])
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, init=False, repr=False, eq=False)
 class Augmentation:
     """Resize, crop at random or turn, pad, crop to `data_shape`, colour: `apply` does it."""
 

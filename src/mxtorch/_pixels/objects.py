@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from mxtorch._pixels.augment import Random, shift_colors
 _ACROSS, _DOWN = (1, 3), (2, 4)
 
 
-@dataclass(frozen=True)
-class _Sampler:
+class _Sampler(NamedTuple):
     """One way to choose a crop: limits of its size, proportions, and of what it must cover."""
 
     scales: tuple[float, float]
@@ -32,7 +31,7 @@ class _Sampler:
     trials: int
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, init=False, repr=False, eq=False)
 class ObjectAugmentation:
     """Colours, mirror, pad, crop, resize to `data_shape`: `apply` does it."""
 

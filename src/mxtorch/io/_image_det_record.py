@@ -14,7 +14,7 @@ from mxtorch.io._image_record import ImageLoader, _Batching, _Normalization, _So
 from mxtorch.recordio import unpack
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, repr=False, eq=False)
 class DetRecordOptions(_Source, ObjectAugmentation, _Normalization, _Batching):
     """Iterates over the images of a record file and their objects.
 

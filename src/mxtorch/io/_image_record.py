@@ -7,6 +7,7 @@ before), so they depend neither on `preprocess_threads` nor on the machine.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from collections import deque
@@ -35,7 +36,7 @@ _DTypes = Literal[
 ]
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, init=False, repr=False, eq=False)
 class _Source:
     """Which images, with which labels, in which order."""
 
@@ -83,7 +84,7 @@ class _Source:
         return labels
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, init=False, repr=False, eq=False)
 class _Normalization:
     """(x - mean) * scale / std; a deviation of 0 counts as 1."""
 
@@ -116,7 +117,7 @@ class _Batch(NamedTuple):
     jobs: list[Future[None]]
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, init=False, repr=False, eq=False)
 class _Batching:
     """How batches are made."""
 
@@ -136,7 +137,7 @@ class _Batching:
             raise NotSupportedError(f"dtype={self.dtype}: use {', '.join(dtypes)}")
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, repr=False, eq=False)
 class ImageRecordOptions(_Source, Augmentation, _Normalization, _Batching):
     """Iterates over the images of a record file (`tools/im2rec.py` makes them).
 
@@ -362,7 +363,7 @@ class ImageLoader:
 
 
 def function_of(
-    name: str, options: type[Any], load: Callable[[Any], ImageLoader]
+    name: str, options: Any, load: Callable[[Any], ImageLoader]
 ) -> Callable[..., Any]:
     """The function `mx.io.<name>`, with the options as its arguments."""
 
@@ -370,9 +371,18 @@ def function_of(
         return load(options(**values))
 
     make.__doc__ = options.__doc__
-    make.__annotations__ = get_type_hints(options, include_extras=True)
-    make.__signature__ = inspect.signature(options)  # type: ignore[attr-defined]
+    signature, make.__annotations__, make.__kwdefaults__ = _declared(options)
+    make.__signature__ = signature  # type: ignore[attr-defined]
     return iterator(name, make)
+
+
+@functools.cache
+def _declared(options: Any) -> tuple[inspect.Signature, dict[str, Any], dict[str, Any]]:
+    """The signature of a class of options, its types, its defaults."""
+    signature = inspect.signature(options)
+    found = signature.parameters.items()
+    defaults = {name: p.default for name, p in found if p.default is not p.empty}
+    return signature, get_type_hints(options, include_extras=True), defaults
 
 
 def _function(name: str, dtype: str | None = None, numbers: bool = False) -> Callable[..., Any]:
