@@ -1,4 +1,4 @@
-"""A FeedForward that real MXNet 1.9.1 pickled (protocol 2) loads in a program under `mxtorch run`."""
+"""A FeedForward that real MXNet 1.9.1 pickled (protocol 2) loads under `mxtorch run`."""
 
 import json
 import pathlib
