@@ -173,7 +173,9 @@ class SVRGModule(Module):
         assert self._param_dict is not None
         # as in MXNet, the mean of the time before counts like one more batch
         before = self._param_dict
-        totals = {name: [own[name].copy() for own in before] for name in before[0]}
+        totals: dict[str, list[Any]] = {
+            name: [own[name].copy() for own in before] for name in before[0]
+        }
         count, padding = 0, 0
         for batch in train_data:
             self._mod_aux.forward(batch, is_train=True)
@@ -193,12 +195,12 @@ class SVRGModule(Module):
         pairs = zip(group.param_names, group.grad_arrays, strict=True)
         return [(name, row) for name, row in pairs if row[0] is not None]
 
-    def _accumulate_kvstore(self, key: str, value: list[NDArray]) -> None:
+    def _accumulate_kvstore(self, key: str, value: list[Any]) -> None:
         """Keep a gradient over all data: summed over the contexts if there is a store."""
         if self._kvstore is not None:
             self._kvstore.push(f"{key}_full", value)
             self._kvstore.pull(f"{key}_full", value)
-            value = [array / self._ctx_len for array in value]  # type: ignore[operator]
+            value = [array / self._ctx_len for array in value]
         self._allocate_gradients(key, value)
 
     def _allocate_gradients(self, key: str, value: list[NDArray]) -> None:
