@@ -144,6 +144,20 @@ fc._set_attr(lr_mult=5)
 s = pickle.loads(pickle.dumps(sym.Group([fc, fc.get_internals()['fc_weight']])))
 out += [s.list_outputs(), s.tojson() == sym.Group([fc, fc.get_internals()['fc_weight']]).tojson()]
 
+## backends
+net = sym.relu(sym.FullyConnected(x, num_hidden=3, name='fc'))
+rng = onp.random.RandomState(0)
+found = zip(net.list_arguments(), net.infer_shape(x=(2, 4))[0])
+args = {k: nd.array(rng.rand(*s)) for k, s in found}
+for s in (net.optimize_for('MKLDNN'), net.optimize_for('no'), net.get_backend_symbol('MKLDNN')):
+    out += [s.list_arguments(), len(s.list_outputs())] + s.bind(mx.cpu(), args).forward()
+
+## backends/absent
+fc.get_backend_symbol('nothing')
+
+## backends/not-text
+fc.optimize_for(3)
+
 ## doubled-outputs
 y = x * x
 for g in ([y, y], [y, y + 1], [x, x]):

@@ -83,6 +83,11 @@ class Context(metaclass=_ContextType):
     def __reduce__(self) -> tuple[Any, ...]:
         return Context, (self.device_type, self.device_id)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What MXNet's own pickles hold."""
+        self.device_typeid, self.device_id = state["device_typeid"], state["device_id"]
+        self._outer = []
+
     def __enter__(self) -> Context:
         self._outer.append(_current.context)
         _current.context = self

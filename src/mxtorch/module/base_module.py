@@ -269,6 +269,9 @@ class BaseModule:
         self.init_optimizer(kvstore=kvstore, optimizer=optimizer, optimizer_params=optimizer_params)
         _TrainingLoop(self, scope).run()
 
+    def _begin_epoch(self, epoch: int, train_data: Any) -> None:
+        """What a subclass does before the batches of an epoch."""
+
     # symbol and names ------------------------------------------------------------------------
 
     @property
@@ -446,6 +449,7 @@ class _TrainingLoop:
             begun = time.time()
             scope.update(epoch=epoch, tic=begun)
             self.metric.reset()
+            module._begin_epoch(epoch, scope["train_data"])
             values = self._batches(epoch)
             for name, value in values:
                 module.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)

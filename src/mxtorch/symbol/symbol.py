@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ from mxtorch._core.atomic import atomic_write
 from mxtorch._core.attrs import attr_text
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.dtypes import dtype_flag, dtype_to_numpy, dtype_to_torch
-from mxtorch._core.errors import MXNetError, MXNetTypeError
+from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetTypeError
 from mxtorch._core.warn import warn
 from mxtorch._graph import infer as inference
 from mxtorch._graph import json as files
@@ -33,6 +34,8 @@ from mxtorch.symbol import _bind as binding
 __all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var"]
 
 Dims = tuple[int, ...]
+# Those of MXNet's CPU packages; they fuse nodes, which changes speed and nothing else.
+_BACKENDS = ("MKLDNN", "MKLDNN_QUANTIZE")
 
 
 class Symbol:
@@ -294,6 +297,39 @@ class Symbol:
             f"{n.op_name} {n.name}({', '.join(c.name for c, _ in n.inputs)}) {n.attrs}"
             for n in walk(self._outputs)
         )
+
+    # backends ----------------------------------------------------------------------------
+
+    def optimize_for(
+        self,
+        backend: str,
+        args: Any = None,
+        aux: Any = None,
+        ctx: Context | None = None,
+        shape_dict: Any = None,
+        type_dict: Any = None,
+        stype_dict: Any = None,
+        skip_infer: bool = False,
+        **kwargs: Any,
+    ) -> Symbol:
+        """A copy of the symbol: it computes what MXNet's backends compute, without fused nodes.
+
+        As in MXNet, a backend that is not there is only reported.
+        """
+        if not isinstance(backend, str):
+            raise MXNetAssertionError(f"optimize_for: backend must be a text, not {backend!r}")
+        if backend not in _BACKENDS:
+            logging.warning("optimize_for: backend %r cannot be found; nothing changes", backend)
+        return self.__copy__()
+
+    def get_backend_symbol(self, backend: str) -> Symbol:
+        """The same; MXNetError for a backend that is not there."""
+        if backend not in _BACKENDS:
+            raise MXNetError(
+                f"get_backend_symbol: there is no backend {backend!r}; "
+                f"there are {', '.join(_BACKENDS)}"
+            )
+        return self.__copy__()
 
     # running -------------------------------------------------------------------------
 
