@@ -7,6 +7,8 @@ from mxtorch import (
     callback,
     context,
     contrib,
+    engine,
+    error,
     executor,
     executor_manager,
     gluon,
@@ -14,6 +16,9 @@ from mxtorch import (
     initializer,
     io,
     kvstore,
+    libinfo,
+    library,
+    log,
     lr_scheduler,
     metric,
     model,
@@ -22,15 +27,20 @@ from mxtorch import (
     name,
     ndarray,
     numpy,
+    numpy_dispatch_protocol,
     numpy_extension,
     operator,
     ops,
     optimizer,
+    profiler,
     random,
     recordio,
     registry,
     rnn,
+    rtc,
+    runtime,
     symbol,
+    test_utils,
     util,
     visualization,
 )
@@ -56,6 +66,7 @@ from mxtorch.context import (
     gpu_memory_info,
     num_gpus,
 )
+from mxtorch.interop import as_block, as_module
 from mxtorch.run.entry import install
 from mxtorch.run.notebook import load_ipython_extension, unload_ipython_extension
 from mxtorch.util import (

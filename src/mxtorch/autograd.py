@@ -13,16 +13,32 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core.device import context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
     MXNetKeyError,
     MXNetShapeError,
     MXNetTypeError,
+    MXNetValueError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.storage import (
+    STYPES,
+    empty_value,
+    gradient_rows,
+    mark_rows,
+)
 from mxtorch._core.torch_compat import run_backward
-from mxtorch._front.handle import Handle, find_kind, wrap, wrap_new
+from mxtorch._front.handle import (
+    Handle,
+    find_kind,
+    is_sparse,
+    receive_gradient,
+    wrap,
+    wrap_new,
+    wrap_value,
+)
 from mxtorch.ndarray.ndarray import NDArray
 
 __all__ = [
@@ -119,17 +135,20 @@ def attach(array: Handle, grad_req: str, buffer: Handle | None) -> None:
         raise MXNetKeyError(f"grad_req must be 'write', 'add' or 'null', got {grad_req!r}")
     data = array.storage()
     kind = array._kind
-    array._data = data
+    if not kind.is_sparse:
+        array._data = data
     array._grad_req = grad_req
     array._grad_shared = False
     array._fresh = False
     array._grad = None if grad_req == "null" else buffer
     if grad_req == "null" or not kind.is_float:
         array._hist = None
-        array._kind = find_kind(kind.cls, kind.dtype, kind.ctx)
+        array._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=not kind.is_sparse)
         return
     leaf = data.data
     leaf.requires_grad_(True)
+    if buffer is not None and is_sparse(buffer):
+        mark_rows(leaf)
     leaf.register_post_accumulate_grad_hook(_Deliver(array))
     array._hist = leaf
     array._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
@@ -151,7 +170,9 @@ class _Deliver:
         buffer = array._grad
         assert buffer is not None
         array._fresh = True
-        if gradient is None:
+        if is_sparse(buffer) or (gradient is not None and gradient.is_sparse):
+            receive_gradient(buffer, gradient, array._grad_req)
+        elif gradient is None:
             # reached only through operators that block the gradient: MXNet writes zeros
             if array._grad_req == "write":
                 buffer.storage().zero_()
@@ -164,10 +185,29 @@ class _Deliver:
 
 
 def attach_grad(self: NDArray, grad_req: str = "write", stype: str | None = None) -> None:
-    """Give the array a gradient buffer of zeros and make it a leaf: its history is dropped."""
-    if stype not in (None, "default"):
-        raise MXNetError(f"attach_grad: stype={stype!r} is not supported yet; use 'default'")
-    attach(self, grad_req, wrap(self.detach()._kind, torch.zeros_like(self.storage())))
+    """Give the array a gradient buffer of zeros and make it a leaf: its history is dropped.
+
+    The buffer has the storage type `stype`, or the array's own.
+    """
+    stype = self.stype if stype is None else stype
+    if stype not in STYPES:
+        raise MXNetValueError(f"attach_grad: stype={stype!r} is none of {', '.join(STYPES)}")
+    attach(self, grad_req, zeros_beside(self, stype))
+
+
+def zeros_beside(array: Handle, stype: str) -> NDArray:
+    """Zeros of an array's shape, dtype and context in a storage type: a buffer of gradients."""
+    kind = array._kind
+    device = context_to_device(kind.ctx)
+    if stype != "default":
+        value = empty_value(stype, array.shape, kind.dtype, device)
+        buffer: NDArray = wrap_value(kind, value)
+        return buffer
+    zeros = torch.zeros(array.shape, dtype=kind.dtype, device=device)
+    if not kind.is_sparse:
+        zeros = torch.zeros_like(array.storage())
+    dense: NDArray = wrap(find_kind(kind.cls, kind.dtype, kind.ctx), zeros)
+    return dense
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:
@@ -194,7 +234,7 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
         raise MXNetAssertionError(f"{len(arrays)} heads came with {len(gradients)} head gradients")
     seeds: dict[Tensor, Tensor] = {}  # a head that is given twice counts once, as in MXNet
     for array, gradient in zip(arrays, gradients, strict=True):
-        tensor = array._hist
+        tensor = array.history()
         if tensor is None:
             raise MXNetError(
                 "Cannot differentiate node because it is not in a computational graph. Compute it "
@@ -268,7 +308,10 @@ def grad(
             if isinstance(error, MXNetError):
                 raise
             raise _engine_error(error) from error
-    return [wrap(a._kind, g) for a, g in zip(arrays, results, strict=True)]
+    return [
+        wrap_value(a._kind, gradient_rows(g) if g.is_sparse else g)
+        for a, g in zip(arrays, results, strict=True)
+    ]
 
 
 def array_backward(

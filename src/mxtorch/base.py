@@ -10,7 +10,7 @@ import numpy as np
 
 from mxtorch._core import env
 from mxtorch._core.attrs import Null, _Null
-from mxtorch._core.errors import MXNetError
+from mxtorch._core.errors import MXNetError, MXNetTypeError, NotSupportedError
 
 __all__ = [
     "MXNetError",
@@ -49,7 +49,68 @@ mx_float = ctypes.c_float
 mx_int = ctypes.c_int
 mx_int64 = ctypes.c_int64
 mx_uint = ctypes.c_uint
+mx_float_p = ctypes.POINTER(ctypes.c_float)
+NDArrayHandle = ctypes.c_void_p
+SymbolHandle = ctypes.c_void_p
+ExecutorHandle = ctypes.c_void_p
+OpHandle = ctypes.c_void_p
+CachedOpHandle = ctypes.c_void_p
+DataIterHandle = ctypes.c_void_p
+DataIterCreatorHandle = ctypes.c_void_p
+KVStoreHandle = ctypes.c_void_p
+RecordIOHandle = ctypes.c_void_p
+ProfileHandle = ctypes.c_void_p
+FunctionHandle = ctypes.c_void_p
+RtcHandle = ctypes.c_void_p
+CudaModuleHandle = ctypes.c_void_p
+CudaKernelHandle = ctypes.c_void_p
+DLPackHandle = ctypes.c_void_p
 _NullType = Null
+_OP_NAME_PREFIX_LIST = ["_contrib_", "_linalg_", "_sparse_", "_image_", "_random_"]
+_NP_OP_PREFIX = "_np_"
+_NP_EXT_OP_PREFIX = "_npx_"
+_NP_INTERNAL_OP_PREFIX = "_npi_"
+
+
+class _NoLibrary:
+    """Stands where MXNet has its C library: a program may hold it, but not call it."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NotSupportedError(
+            f"mx.base._LIB.{name}: mxtorch has no C library behind it. Use the Python function "
+            "that called it (mx.nd, mx.sym, mx.io …); custom operators are written with "
+            "mx.operator.CustomOp."
+        )
+
+
+_LIB = _NoLibrary()
+error_types: dict[str, type[Exception]] = {
+    "ValueError": ValueError,
+    "TypeError": TypeError,
+    "AttributeError": AttributeError,
+    "IndexError": IndexError,
+    "NotImplementedError": NotImplementedError,
+}
+
+
+def check_call(ret: int) -> None:
+    """MXNetError for a C function's result other than 0."""
+    if ret != 0:
+        raise MXNetError(f"a C function returned {ret}; mxtorch has no C library behind it")
+
+
+def register_error(func_name: Any = None, cls: type[Exception] | None = None) -> Any:
+    """Enter a class of errors under a name; a decorator, with or without the name."""
+    if isinstance(func_name, type):
+        func_name, cls = func_name.__name__, func_name
+
+    def register(error: Any) -> Any:
+        error_types[func_name or error.__name__] = error
+        return error
+
+    return register if cls is None else register(cls)
 
 
 class _CallError(MXNetError):
@@ -127,6 +188,27 @@ def c_str_array(strings: Sequence[str]) -> Any:
 def c_array(ctype: Any, values: Sequence[Any]) -> Any:
     """Values as a C array."""
     return (ctype * len(values))(*values)
+
+
+def c_handle_array(objs: Sequence[Any]) -> Any:
+    """The handles of arrays as a C array; arrays of mxtorch have none, which is an error."""
+    return (ctypes.c_void_p * len(objs))(*(ctypes.c_void_p(o.handle) for o in objs))
+
+
+def ctypes2buffer(cptr: Any, length: int) -> bytearray:
+    """A copy of the memory at a C pointer."""
+    if not isinstance(cptr, ctypes.POINTER(ctypes.c_char)):
+        raise MXNetTypeError("expected char pointer")
+    return bytearray(ctypes.string_at(cptr, length))
+
+
+def ctypes2numpy_shared(cptr: Any, shape: Sequence[int]) -> Any:
+    """A NumPy array over the float32 memory at a C pointer."""
+    if not isinstance(cptr, ctypes.POINTER(mx_float)):
+        raise MXNetTypeError("expected float pointer")
+    size = int(np.prod(shape, dtype=np.int64))
+    memory = (mx_float * size).from_address(ctypes.addressof(cptr.contents))
+    return np.frombuffer(memoryview(memory), dtype=np.float32).reshape(shape)
 
 
 def c_array_buf(ctype: Any, buf: Any) -> Any:

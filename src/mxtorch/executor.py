@@ -19,7 +19,9 @@ from mxtorch._core.errors import (
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
-from mxtorch._front.handle import find_kind, wrap
+from mxtorch._core.storage import SparseValue, is_for_dense, mark_rows
+from mxtorch._front.handle import find_kind, is_sparse, receive_gradient, wrap, wrap_value
+from mxtorch._graph.by_storage import ByStorage, Tracked, to_dense
 from mxtorch._graph.infer import infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
@@ -29,6 +31,15 @@ from mxtorch._ops._gradients import needs_head
 from mxtorch.ndarray.ndarray import NDArray
 
 __all__ = ["Executor"]
+
+
+def _without_history(result: Any) -> Any:
+    if isinstance(result, Tracked):
+        return result.value
+    if isinstance(result, SparseValue):
+        return result.with_data(result.data.detach())
+    return result.detach()
+
 
 Callback = Callable[[bytes, NDArray], Any]
 
@@ -62,8 +73,10 @@ class Executor:
         self.grad_arrays = None if grads is None else self._grads
         self.aux_arrays = list(states)
         self._grad_reqs = list(grad_reqs)
+        # whether storage types change though all arguments may be dense
+        self._casts = any(is_for_dense(n.op_name) for n in walk(self._outputs_of) if n.op_name)
         self._leaves: list[Tensor | None] = []
-        self._results: tuple[Tensor, ...] = ()
+        self._results: tuple[Any, ...] = ()
         self._followed = False  # whether autograd followed the forward that gave the results
         self._has_run = False
         self._needs: dict[int, bool] = {}
@@ -128,13 +141,14 @@ class Executor:
             by_name[name][:] = value
         self._results = self._compute(is_train, follow=is_train)
         self._has_run = True
-        self._show([t.detach() for t in self._results])
+        self._show([_without_history(t) for t in self._results])
         return self.outputs
 
-    def _show(self, tensors: list[Tensor]) -> None:
-        if self._outputs is None:
+    def _show(self, tensors: list[Any]) -> None:
+        sparse = any(isinstance(t, SparseValue) for t in tensors)
+        if self._outputs is None or sparse or any(map(is_sparse, self._outputs)):
             kind = find_kind(NDArray, torch.float32, self._ctx)
-            self._outputs = [wrap(kind, t) for t in tensors]
+            self._outputs = [wrap_value(kind, t) for t in tensors]
             return
         for array, tensor in zip(self._outputs, tensors, strict=True):
             array.show(tensor)
@@ -143,11 +157,14 @@ class Executor:
         self._followed = follow
         self._leaves, tensors = [], []
         for array, request, grad in zip(self.arg_arrays, self._grad_reqs, self._grads, strict=True):
-            tensor = array.storage()
+            tensor: Any = array.stored()
             leaf = None
-            if follow and request != "null" and grad is not None and tensor.is_floating_point():
-                tensor = leaf = tensor.data
+            if follow and request != "null" and grad is not None and array._kind.is_float:
+                leaf = array.storage().data
                 leaf.requires_grad_(True)
+                if is_sparse(grad):
+                    mark_rows(leaf)
+                tensor = Tracked(tensor, leaf) if isinstance(tensor, SparseValue) else leaf
             self._leaves.append(leaf)
             tensors.append(tensor)
         tensors += [array.storage() for array in self.aux_arrays]
@@ -162,7 +179,10 @@ class Executor:
         finally:
             modes.training, modes.recording = before
 
-    def _run(self, module: fx.GraphModule, tensors: list[Tensor]) -> tuple[Tensor, ...]:
+    def _run(self, module: fx.GraphModule, tensors: list[Any]) -> tuple[Any, ...]:
+        if self._casts or any(isinstance(t, (Tracked, SparseValue)) for t in tensors):
+            sparse: tuple[Any, ...] = ByStorage(module).run(*tensors)
+            return sparse
         if self._monitor is None:
             results: tuple[Tensor, ...] = module(*tensors)
             return results
@@ -191,9 +211,10 @@ class Executor:
         if not self._followed:
             # MXNet keeps what backward needs in every mode; here it is computed once more
             self._results = self._compute(is_train=False, follow=True)
-        pairs = [
-            (t, self._head(i, t, heads)) for i, t in enumerate(self._results) if t.requires_grad
-        ]
+        # of an output that is there twice the last head counts, as in MXNet
+        last = {(id(node), index): i for i, (node, index) in enumerate(self._outputs_of)}
+        results = [(i, to_dense(self._results[i])) for i in last.values()]
+        pairs = [(t, self._head(i, t, heads)) for i, t in results if t.requires_grad]
         leaves = [leaf for leaf in self._leaves if leaf is not None]
         gradients: Sequence[Tensor | None] = [None] * len(leaves)
         if pairs and leaves:
@@ -246,6 +267,9 @@ class Executor:
             if leaf is None or target is None:
                 continue
             gradient = next(gradients)
+            if is_sparse(target) or (gradient is not None and gradient.is_sparse):
+                receive_gradient(target, gradient, request)
+                continue
             store = target.storage()
             with torch.no_grad():
                 if gradient is None:

@@ -94,7 +94,8 @@ class Initializer:
             )
             if not isinstance(desc, str):
                 raise MXNetTypeError("name must be string")
-            desc = InitDesc(desc)
+            self._init_by_plain_name(desc, arr)
+            return
         if desc.global_init is None:
             desc.global_init = self
         own = desc.attrs.get("__init__", "")
@@ -111,6 +112,21 @@ class Initializer:
                 self._report(desc, ending, arr)
                 return
         self._init_default(desc, arr)
+
+    def _init_by_plain_name(self, name: str, arr: NDArray) -> None:
+        """What a name without attributes says: FeedForward's parameters have no more."""
+        if name.startswith("upsampling"):
+            Bilinear()._init_weight(name, arr)
+        elif name.startswith("stn_loc") and name.endswith("weight"):
+            self._init_zero(name, arr)
+        elif name.startswith("stn_loc") and name.endswith("bias"):
+            arr[:] = np.array([1.0, 0, 0, 0, 1.0, 0])  # the identity of a spatial transformer
+        else:
+            for ending, method in _OF_STATES:
+                if name.endswith(ending):
+                    getattr(self, method)(name, arr)
+                    return
+            self._init_by_name(InitDesc(name), arr)
 
     def _report(self, desc: str, what: Any, arr: NDArray) -> None:
         if self._verbose:
@@ -154,6 +170,14 @@ _BY_ENDING = (
     ("beta", "_init_beta"),
     ("min", "_init_zero"),
     ("max", "_init_one"),
+)
+
+# Of moving statistics, in plain names only: elsewhere their attributes say it.
+_OF_STATES = (
+    ("moving_mean", "_init_zero"),
+    ("moving_var", "_init_one"),
+    ("moving_inv_var", "_init_zero"),
+    ("moving_avg", "_init_zero"),
 )
 
 _registry = registry_of(Initializer, "initializer")

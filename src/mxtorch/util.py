@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
@@ -111,7 +112,10 @@ def np_array(active: bool = True) -> _Scope:
 def _inside(func: Any, scope: Callable[[], _Scope], name: str) -> Any:
     """`func`, or every method and property of a class, run inside the scope."""
     if isinstance(func, type):
-        for key, value in list(vars(func).items()):
+        for key in dir(func):  # inherited ones too: `initialize` of a Block
+            value = inspect.getattr_static(func, key)
+            if value is getattr(object, key, None):
+                continue
             wrapped = _member_inside(value, scope, name)
             if wrapped is not value:
                 setattr(func, key, wrapped)
@@ -137,7 +141,7 @@ def _member_inside(value: Any, scope: Callable[[], _Scope], name: str) -> Any:
         return property(get, put, drop, value.__doc__)
     if isinstance(value, (staticmethod, classmethod)):
         return type(value)(_inside(value.__func__, scope, name))
-    if callable(value) and not isinstance(value, type):
+    if inspect.isfunction(value):
         return _inside(value, scope, name)
     return value
 

@@ -81,8 +81,11 @@ MISDOCUMENTED = {
 def test_parameters(name):
     """Names and order of inputs and attributes, and the attributes' defaults."""
     op, record = lookup(name), RECORDED[name]
-    theirs = [p for p in record.params if p[0] not in (record.counted_by, op.count)]
-    theirs = [p for p in theirs if p[1] != "Symbol"]  # a graph inside the node
+    counts = {record.counted_by, op.count} - set(op.attrs)
+    theirs = [p for p in record.params if p[0] not in counts]
+    arrays = {i.name for i in op.inputs}
+    # not those for a graph inside the node
+    theirs = [p for p in theirs if p[1] != "Symbol" or p[0] in arrays]
     theirs.sort(key=is_attribute)  # as callers see them: arrays first
     assert [i.name for i in op.inputs] + list(op.attrs) == [p[0] for p in theirs]
     for attr in op.attrs.values():

@@ -123,16 +123,6 @@ def test_sequence_length(directions):
         np.testing.assert_allclose(c[:, i : i + 1].asnumpy(), one_c.asnumpy(), atol=1e-6)
 
 
-def test_sparse_gradient_is_refused():
-    weight = nd.ones((3, 2))
-    weight.attach_grad()
-    index = nd.array([1.0])
-    attrs = {"input_dim": 3, "output_dim": 2, "sparse_grad": True}
-    assert nd.Embedding(index, weight, **attrs).shape == (1, 2)
-    with autograd.record(), pytest.raises(mx.base.MXNetError, match="sparse_grad=False"):
-        nd.Embedding(index, weight, **attrs)
-
-
 CHANNELS_LAST = [
     ("Convolution", {"kernel": (3, 3), "stride": (2, 1), "num_filter": 4, "num_group": 2}),
     ("Deconvolution", {"kernel": (3, 3), "stride": (2, 1), "num_filter": 4, "num_group": 2}),

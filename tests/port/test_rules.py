@@ -38,6 +38,8 @@ EXTRA = {
     "hybrid-add": "net = nn.HybridSequential()\nother = 1",
     "DataLoader": "s = [1, 2]",
     "backward": "y = x * 2",
+    "new-Block": "class Net(nn.Block): pass",
+    "new-HybridBlock": "class Net(nn.HybridBlock): pass",
     "params-get": "class Net(nn.Block):\n    def __init__(self):\n        super().__init__()",
 }
 _NET = "net = nn.Dense(3, in_units=4)"
@@ -46,6 +48,7 @@ EXTRA |= dict.fromkeys(
 )
 EXTRA |= dict.fromkeys(["save-parameters", "load-parameters"], _NET)
 EXTRA["register-child"] = "net = nn.Dense(3, in_units=4)\nlayer = nn.Dense(2, in_units=2)"
+EXTRA |= dict.fromkeys(["metric-update", "metric-get", "metric-reset"], "m = mx.metric.Accuracy()")
 EXTRA["learning-rate"] = f"{_NET}\ntrainer = gluon.Trainer(net.collect_params(), 'sgd')"
 _PARAMETER = f"{_NET}\np = net.collect_params()['w']"
 EXTRA |= dict.fromkeys(
@@ -87,6 +90,7 @@ NOT_RUN = frozenset(
         "params-values",
         "learning-rate",
         "register-child",
+        "metric-get",
         "hybridize",
         "call-RNN",
         "call-LSTM",

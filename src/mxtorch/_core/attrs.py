@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 import operator
 import types
 from collections.abc import Mapping, Sequence
@@ -209,6 +208,7 @@ _PLAIN: dict[Any, Kind] = {
 }
 
 
+@functools.cache
 def kind_of(annotation: Any) -> tuple[Kind, HintMark | RefusedMark | None]:
     """The kind that an annotation names, and whether it is marked as a hint or as refused."""
     if annotation in _PLAIN:
@@ -260,11 +260,10 @@ class Attr:
         return result
 
 
-def attr_of(parameter: inspect.Parameter, annotation: Any) -> Attr:
+def attr_of(name: str, annotation: Any, defaults: Mapping[str, Any]) -> Attr:
     """The attribute that a keyword-only parameter declares."""
     kind, mark = kind_of(annotation)
-    required = parameter.default is parameter.empty
-    return Attr(parameter.name, kind, None if required else parameter.default, required, mark)
+    return Attr(name, kind, defaults.get(name), name not in defaults, mark)
 
 
 def read_values(owner: str, attrs: Mapping[str, Attr], raw: Mapping[str, Any]) -> dict[str, Any]:

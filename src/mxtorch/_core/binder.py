@@ -41,6 +41,7 @@ def bind(
     raw: dict[str, Any] = {}
     control: dict[str, Any] = {}
     named: dict[str, Any] = {}
+    ignored: dict[str, Any] = {}
     inputs = list(args)
     input_names = {i.name for i in op.inputs}
     if op.variadic:
@@ -59,9 +60,13 @@ def bind(
             raw[key] = str(value)
         elif key in _CONTROL or key == op.count or _is_hidden(key):
             control[key] = value
+        elif not op.attrs and key not in input_names:
+            # MXNet takes, and ignores, any attribute of an operator that has none
+            ignored[key] = value
         else:
             raise unknown_argument(op, key)
     attrs = read_attrs(op, raw)
+    raw |= ignored
     if not op.variadic:
         inputs = _place_named(op, inputs, named)
         if op.needs and not named:

@@ -21,17 +21,19 @@ class _Current(threading.local):
     context: Context | None = None
 
 
-class _DefaultContext:
+class _ContextType(type):
     """`Context.default_ctx`: read and written on the class itself."""
 
-    def __get__(self, instance: object, owner: type) -> Context:
+    @property
+    def default_ctx(cls) -> Context:
         return current_context()
 
-    def __set__(self, instance: object, value: Context) -> None:
+    @default_ctx.setter
+    def default_ctx(cls, value: Context) -> None:
         _current.context = value
 
 
-class Context:
+class Context(metaclass=_ContextType):
     """A place where arrays live: a device type and a device number.
 
     Every `cpu(i)` is the same memory but a context of its own, so programs for several devices
@@ -40,7 +42,6 @@ class Context:
 
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
     devstr2type: ClassVar[dict[str, int]] = {name: n for n, name in devtype2str.items()}
-    default_ctx = _DefaultContext()
 
     device_typeid: int
     device_id: int

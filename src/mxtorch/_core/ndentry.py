@@ -16,7 +16,6 @@ Array = npt.NDArray[Any]
 
 LIST_MAGIC = 0x112
 V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
-STYPES = ("default", "row_sparse", "csr")  # by number
 INDICES = {"row_sparse": 1, "csr": 2}
 
 

@@ -27,8 +27,9 @@ from collections.abc import Iterable
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.dtypes import dtype_flag, dtype_name, dtype_to_torch
 from mxtorch._core.errors import MXNetError
-from mxtorch._core.ndentry import LIST_MAGIC, STYPES, V2, V3, Array, Entry, little_endian_bytes
+from mxtorch._core.ndentry import LIST_MAGIC, V2, V3, Array, Entry, little_endian_bytes
 from mxtorch._core.ndreader import Reader
+from mxtorch._core.storage import STYPES
 
 _LIST_HEADER, _COUNT = struct.Struct("<QQQ"), struct.Struct("<Q")
 _WRITABLE_FLAGS = frozenset((*range(8), 12))  # MXNet 1.9.1 refuses the others

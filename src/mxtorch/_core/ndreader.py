@@ -14,7 +14,8 @@ import numpy as np
 
 from mxtorch._core.dtypes import dtype_name, dtype_to_numpy, dtype_to_torch, flag_to_torch
 from mxtorch._core.errors import MXNetError
-from mxtorch._core.ndentry import INDICES, LIST_MAGIC, STYPES, V1, V2, V3, Array, Entry
+from mxtorch._core.ndentry import INDICES, LIST_MAGIC, V1, V2, V3, Array, Entry
+from mxtorch._core.storage import STYPES
 
 _MAX_NDIM = 32  # NumPy 1's limit
 _MAX_BYTES = 2**63 - 1

@@ -9,9 +9,11 @@ texts.
 from __future__ import annotations
 
 import inspect
+import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from mxtorch._core.ambient import Ambient
@@ -260,26 +262,46 @@ def rows(factory: Callable[..., Body], *table: Iterable[Any], **facts: Any) -> N
 
 def _read_signature(body: Body) -> dict[str, Any]:
     """What an Op's fields of these names are, from the body's parameters."""
-    hints = typing.get_type_hints(body, include_extras=True)
-    inputs: list[Input] = []
-    variadic = free = False
+    function = inspect.unwrap(body)
+    code, hints = function.__code__, _hints(function)
+    names, count = code.co_varnames, code.co_argcount
+    end = count + code.co_kwonlyargcount
+    variadic = bool(code.co_flags & inspect.CO_VARARGS)
+    inputs = [Input(n, optional=type(None) in get_args(hints[n])) for n in names[:count]]
+    if variadic:
+        inputs.append(Input(names[end]))
     attrs: dict[str, Attr] = {}
     ambient: dict[str, Ambient] = {}
-    for parameter in inspect.signature(body).parameters.values():
-        hint = hints[parameter.name]
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            variadic = True
-            inputs.append(Input(parameter.name))
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            free = True
-        elif parameter.kind is not parameter.KEYWORD_ONLY:
-            inputs.append(Input(parameter.name, optional=type(None) in get_args(hint)))
-        elif (mark := _ambient_mark(hint)) is not None:
-            ambient[parameter.name] = mark
+    defaults = function.__kwdefaults__ or {}
+    for name in names[count:end]:
+        mark = _ambient_mark(hints[name])
+        if mark is not None:
+            ambient[name] = mark
         else:
-            attrs[parameter.name] = attr_of(parameter, hint)
+            attrs[name] = attr_of(name, hints[name], defaults)
     found = {"inputs": tuple(inputs), "variadic": variadic, "attrs": attrs}
-    return found | {"ambient": ambient, "free": free}
+    return found | {"ambient": ambient, "free": bool(code.co_flags & inspect.CO_VARKEYWORDS)}
+
+
+# What an annotation of a module means: most are written in it many times.
+_meanings: dict[tuple[str, str], Any] = {}
+
+
+class _Annotated:
+    """Something with annotations, for `typing`."""
+
+    def __init__(self, annotations: dict[str, Any]) -> None:
+        self.__annotations__ = annotations
+
+
+def _hints(function: types.FunctionType) -> dict[str, Any]:
+    """The meaning of each annotation."""
+    module, given = function.__module__, function.__annotations__
+    new = {k: v for k, v in given.items() if (module, v) not in _meanings}
+    if new:
+        found = typing.get_type_hints(_Annotated(new), function.__globals__, include_extras=True)
+        _meanings.update({(module, new[name]): hint for name, hint in found.items()})
+    return {name: _meanings[module, text] for name, text in given.items()}
 
 
 def _ambient_mark(hint: Any) -> Ambient | None:
@@ -290,6 +312,12 @@ def _ambient_mark(hint: Any) -> Ambient | None:
     return None
 
 
+@cache
+def _parameter(name: str, kind: Any, of: str, default: Any) -> inspect.Parameter:
+    """A parameter; many operators share it. `of`, its type, keeps 1, 1.0 and True apart."""
+    return inspect.Parameter(name, kind, default=default)
+
+
 def _public_signature(parts: Mapping[str, Any]) -> inspect.Signature:
     inputs, variadic, attrs = parts["inputs"], parts["variadic"], parts["attrs"]
     kinds = inspect.Parameter
@@ -297,13 +325,14 @@ def _public_signature(parts: Mapping[str, Any]) -> inspect.Signature:
     if variadic:
         parameters = [inspect.Parameter(inputs[0].name, kinds.VAR_POSITIONAL)]
     else:
-        parameters = [inspect.Parameter(i.name, kind, default=None) for i in inputs]
+        parameters = [_parameter(i.name, kind, "", None) for i in inputs]
     for attr in attrs.values():
         default = None if attr.required else attr.default
-        parameters.append(inspect.Parameter(attr.name, kind, default=default))
-    for extra in ("out", "name"):
-        if not any(p.name == extra for p in parameters):
-            parameters.append(inspect.Parameter(extra, kind, default=None))
+        parameters.append(_parameter(attr.name, kind, type(default).__name__, default))
+    known = {p.name for p in parameters}
+    parameters += [
+        _parameter(extra, kind, "", None) for extra in ("out", "name") if extra not in known
+    ]
     if parts["free"]:
         parameters.append(inspect.Parameter("kwargs", kinds.VAR_KEYWORD))
     return inspect.Signature(parameters)

@@ -18,6 +18,7 @@ from torch import Tensor
 from mxtorch._core.errors import MXNetError
 
 Dims = tuple[int, ...]
+STYPES = ("default", "row_sparse", "csr")  # by MXNet's number
 V = TypeVar("V", bound="SparseValue")
 
 
@@ -81,6 +82,12 @@ class Rows(SparseValue):
 
     def parts(self) -> tuple[Tensor, ...]:
         return (self.indices,)
+
+    def fill(self) -> Tensor:
+        """Store every row from now on; the memory of them."""
+        self.data = self.to_dense()
+        self.indices = torch.arange(self.shape[0], device=self.data.device)
+        return self.data
 
     def sorted(self) -> Rows:
         """The rows in ascending order; of a row that comes twice the values are added."""
@@ -176,6 +183,11 @@ def empty_value(
     return Compressed(shape, start, none, torch.zeros(0, dtype=dtype, device=device))
 
 
+def empty_like(value: Any) -> Any:
+    """An array without stored elements, of the form and shape of another."""
+    return empty_value(value.stype, value.shape, value.data.dtype, value.data.device)
+
+
 # kernels -----------------------------------------------------------------------------------
 
 Value = Any  # a tensor, a sparse value, or None
@@ -213,6 +225,27 @@ def is_for_dense(name: str) -> bool:
 
 
 # gradients ---------------------------------------------------------------------------------
+
+
+# Storage types of an operator's inputs ('' if not known), its attributes → the positions of the
+# inputs whose gradients are by rows.
+GradientRule = Callable[[Sequence[str], Any], Sequence[int]]
+_gradient_rules: dict[str, GradientRule] = {}
+
+
+def gradients_by_rows(*names: str) -> Callable[[GradientRule], GradientRule]:
+    """Enter which gradients of operators are by rows, by the operators' names."""
+
+    def enter(rule: GradientRule) -> GradientRule:
+        _gradient_rules.update(dict.fromkeys(names, rule))
+        return rule
+
+    return enter
+
+
+def gradient_rule(name: str) -> GradientRule | None:
+    """The rule of the operator of that name, if it has one."""
+    return _gradient_rules.get(name)
 
 
 def mark_rows(leaf: Tensor) -> None:

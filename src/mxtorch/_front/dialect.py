@@ -111,9 +111,14 @@ def fill(target: dict[str, Any], namespace: str, np: Dialect) -> None:
             target[short] = np[name]
 
 
+_members: dict[str, list[tuple[str, str]]] = {}
+
+
 def _registered(namespace: str) -> Iterable[tuple[str, str]]:
     """Registered name and short name of a namespace's operators."""
-    for name in all_names():
-        found = place(name)
-        if found is not None and found[0] == namespace:
-            yield name, found[1]
+    if not _members:  # the table is complete before the first namespace is filled
+        for name in all_names():
+            found = place(name)
+            if found is not None:
+                _members.setdefault(found[0], []).append((name, found[1]))
+    return _members.get(namespace, ())

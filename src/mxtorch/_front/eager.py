@@ -7,18 +7,20 @@ forms (one or two arrays, attributes by keyword), a general one for the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from mxtorch._core import binder
-from mxtorch._core.device import Context, context_to_device
+from mxtorch._core.attrs import RefusedMark
+from mxtorch._core.device import Context, context_to_device, current_context
 from mxtorch._core.device import place as place_of
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
-from mxtorch._core.storage import find_kernel, is_for_dense
+from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
 from mxtorch._front.handle import (
     Handle,
     Kind,
@@ -26,7 +28,6 @@ from mxtorch._front.handle import (
     is_handle,
     is_sparse,
     wrap,
-    wrap_new,
     wrap_value,
 )
 
@@ -46,6 +47,8 @@ def make_function(op: Op, cls: type[Handle]) -> Callable[..., Any]:
 
 def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     call = _planned(op, cls, _general(op, cls))
+    if not op.inputs and not op.variadic:
+        call = _sourced(op, cls, call)
     if op.mutates or find_kernel(op.name) is not None:
         call = _by_storage(op, cls, call)
     optional = [i.optional for i in op.inputs]
@@ -63,7 +66,8 @@ def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
 
 def _fast_types(op: Op) -> dict[str, frozenset[type]]:
     """For each attribute the exact types that need no reading."""
-    return {name: attr.kind.fast for name, attr in op.attrs.items() if attr.mark is None}
+    unread = {name: a for name, a in op.attrs.items() if not isinstance(a.mark, RefusedMark)}
+    return {name: attr.kind.fast for name, attr in unread.items()}
 
 
 def _required(op: Op) -> frozenset[str]:
@@ -230,6 +234,32 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
     return call
 
 
+def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an operator without inputs; attributes that it has read are remembered."""
+    plans: dict[Any, tuple[dict[str, Any], Kind]] = {}
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if args or "out" in kwargs:
+            return general(*args, **kwargs)
+        here = kwargs.get("ctx") or current_context()
+        try:
+            key = (here, *kwargs.items())
+            attrs, kind = plans[key]
+        except (KeyError, TypeError, NotImplementedError):
+            bound = binder.bind(op, (), kwargs, is_handle)
+            if any(name in kwargs for name in ("attr", "name")):
+                return general(**kwargs)
+            where = place_of(here)
+            attrs, kind = bound.attrs, find_kind(cls, torch.float32, where)
+            if len(plans) >= _PLANS:
+                plans.clear()
+            with suppress(TypeError, NotImplementedError):  # an attribute that cannot be a key
+                plans[(here, *kwargs.items())] = attrs, kind
+        return _run(op, (), attrs, kind)
+
+    return call
+
+
 def _check_class(op: Op, args: Sequence[Any], cls: type[Handle]) -> None:
     for value in args:
         if isinstance(value, Handle) and not isinstance(value, cls):
@@ -263,20 +293,13 @@ def invoke_sparse(
     _check_present(op, handles, attrs)
     present = [h for h in handles if h is not None]
     kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
-    kernel = find_kernel(op.name)
-    result = None
-    if kernel is not None:
-        values = [None if h is None else h.value() for h in handles]
-        while values and values[-1] is None:
-            values.pop()
-        try:
-            result = kernel(*values, **attrs)
-        except binder.BODY_ERRORS as error:
-            raise binder.body_error(op, error, present) from error
+    result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
     if result is not None:
         return wrap_value(kind, result) if out is None else write_out(op, out, [result])
     dense = [
-        wrap_new(cls, h.live(), h._kind.ctx) if h is not None and is_sparse(h) else h
+        wrap(find_kind(cls, h._kind.dtype, h._kind.ctx), h.live())
+        if h is not None and is_sparse(h)
+        else h
         for h in handles
     ]
     result = invoke(op, dense, attrs, cls, out=out)
@@ -285,7 +308,33 @@ def invoke_sparse(
         if spec.name in written and handle is not copy:
             assert handle is not None and copy is not None
             handle.receive(copy.storage())
+    if out is None and modes.recording and isinstance(result, Handle) and result._hist is not None:
+        # the gradient is that of the dense call, the storage type the kernel's
+        with torch.no_grad():
+            stored = [None if h is None else h.stored() for h in handles]
+            value = _run_kernel(op, handles, stored, attrs)
+        if isinstance(value, SparseValue):
+            sparse = wrap_value(kind, value)
+            sparse._hist = result._hist
+            return sparse
     return result
+
+
+def _run_kernel(
+    op: Op, handles: Sequence[Handle | None], values: list[Any], attrs: Mapping[str, Any]
+) -> Any:
+    """What the sparse kernel makes of the values, None where it does not care for them."""
+    kernel = find_kernel(op.name)
+    while values and values[-1] is None:
+        values.pop()
+    # arrays whose gradient is wanted come as tensors
+    sparse = any(isinstance(v, SparseValue) for v in values)
+    if kernel is None or not (sparse or is_for_dense(op.name)):
+        return None
+    try:
+        return kernel(*values, **attrs)
+    except binder.BODY_ERRORS as error:
+        raise binder.body_error(op, error, [h for h in handles if h is not None]) from error
 
 
 def _plannable(kwargs: Mapping[str, Any]) -> bool:

@@ -17,7 +17,7 @@ from torch import Tensor
 from mxtorch._core.device import Context, intern_context
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.modes import modes
-from mxtorch._core.storage import SparseValue
+from mxtorch._core.storage import SparseValue, empty_like, gradient_rows
 
 H = TypeVar("H", bound="Handle")
 
@@ -135,9 +135,21 @@ class Handle:
             )
         return self.storage().data
 
+    def history(self) -> Tensor | None:
+        """The tensor with history, if autograd has followed the array."""
+        return self._hist
+
     def value(self) -> Tensor | SparseValue:
         """What an operator's sparse kernel takes: a dense array's tensor."""
         return self.live()
+
+    def whole(self) -> Tensor:
+        """The memory of all elements, to be written: a row_sparse array stores all rows then."""
+        return self.storage()
+
+    def stored(self) -> Tensor | SparseValue:
+        """The values as they are stored, without history."""
+        return self.storage()
 
     def receive(self, value: Tensor | SparseValue) -> None:
         """Take the values of a result; the shape is known to be right."""
@@ -191,3 +203,19 @@ def is_sparse(value: Any) -> bool:
 def is_handle(value: Any) -> bool:
     """Whether a value is an array of ours."""
     return isinstance(value, Handle)
+
+
+def receive_gradient(buffer: Handle, gradient: Tensor | None, request: str) -> None:
+    """A gradient by rows, or one for a sparse buffer, into the buffer."""
+    if not is_sparse(buffer):
+        assert gradient is not None
+        dense = gradient.to_dense()
+        buffer.receive(dense if request == "write" else buffer.storage() + dense)
+        return
+    if gradient is None:
+        if request == "write":
+            buffer.receive(empty_like(buffer.value()))
+        return
+    if request == "add":
+        gradient = gradient.to_dense() + buffer.storage()
+    buffer.receive(gradient_rows(gradient) if gradient.is_sparse else gradient)

@@ -89,10 +89,21 @@ def reflected(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
 
 def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     """`__iadd__` and its like: the result is written into the array's own memory."""
-    array_call = make_function(python_operator(key), cls)
-    scalar_call = make_function(python_operator(f"{key}.scalar"), cls)
+    array_op, scalar_op = python_operator(key), python_operator(f"{key}.scalar")
+    array_call, scalar_call = make_function(array_op, cls), make_function(scalar_op, cls)
+    array_kernel, scalar_kernel = array_op.kernel, scalar_op.kernel
 
     def method(self: Any, other: Any) -> Any:
+        kind = self._kind
+        if kind.plain and kind.is_wide and not kind.is_sparse:
+            if scalar_kernel is not None and type(other) in _PLAIN_NUMBERS:
+                self._data.data.copy_(scalar_kernel(self._data, other))
+                return self
+            if array_kernel is not None and getattr(other, "_kind", None) is kind:
+                data = self._data
+                if other._data.shape == data.shape:
+                    data.data.copy_(array_kernel(data, other._data))
+                    return self
         self.write_storage()
         if isinstance(other, Handle):
             return array_call(self, other, out=self)

@@ -33,11 +33,21 @@ def place(name: str) -> tuple[str, str]:
     return ("_internal", name) if name.startswith("_") else ("", name)
 
 
+_members: dict[str, dict[str, Op]] = {}
+
+
+def members(namespace: str) -> dict[str, Op]:
+    """The operators of a namespace by short name, without those of `mx.np` alone."""
+    if not _members:  # the table is complete before the first namespace is filled
+        for name, op in all_names().items():
+            if not is_numpy(name):
+                where, short = place(name)
+                _members.setdefault(where, {}).setdefault(short, op)
+    return _members.get(namespace, {})
+
+
 def fill(target: dict[str, Any], namespace: str, make: Callable[[Op], Callable[..., Any]]) -> None:
     """Put the functions of a namespace into a module's globals; names already there are kept."""
-    for name, op in all_names().items():
-        if is_numpy(name):
-            continue
-        where, short = place(name)
-        if where == namespace and short not in target:
+    for short, op in members(namespace).items():
+        if short not in target:
             target[short] = make(op)

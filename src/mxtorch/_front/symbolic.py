@@ -40,6 +40,7 @@ def make_function(
             bound.inputs += [None] * (given - len(bound.inputs))
             attrs[op.count] = str(len(bound.inputs))
         scope = hide_keys(AttrScope.current.get(bound.control.get("attr")))
+        scope = {key: str(value) for key, value in scope.items()}  # objects too, as in MXNet
         hidden = {
             key: attr_text(value)
             for key, value in bound.control.items()

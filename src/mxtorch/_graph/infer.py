@@ -37,7 +37,8 @@ class Inferred:
 
     def part(self, entry: Entry) -> Dims | None:
         """The shape, with 0 for lengths that are not known; None if nothing is."""
-        return self.shape(entry) or self.parts.get((id(entry[0]), entry[1]))
+        shape = self.shape(entry)
+        return self.parts.get((id(entry[0]), entry[1])) if shape is None else shape
 
     def learn(self, entry: Entry, shape: Dims | None) -> bool:
         """Keep a shape or a part of one; whether it says more than before."""
@@ -259,7 +260,8 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
     extra: dict[str, Any] = {n: values.get(a.name, False) for n, a in op.ambient.items()}
     try:
         with torch.no_grad():
-            results = op.body(*node.by_position(tensors), **attrs, **extra)
+            body = op.body if op.keep is None else op.keep(node.parsed(), False)
+            results = body(*node.by_position(tensors), **attrs, **extra)
     except binder.BODY_ERRORS as error:
         wrapped = binder.body_error(op, error, tensors, node.name)
         if isinstance(wrapped, MXNetShapeError) or type(wrapped) is not MXNetError:

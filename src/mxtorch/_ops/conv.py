@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from mxtorch._core.attrs import Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._partial import Found, Known, merge
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.dense import bias_unless
 
@@ -118,7 +119,31 @@ def _back(out: Tensor, layout: str | None) -> Tensor:
     return out.movedim(1, -1).contiguous() if is_channels_last(layout) else out
 
 
-@op("_npx_convolution", needs=bias_unless, fill=shapes_of(transposed=False))
+def _known(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """The batch of data and output is one, whatever else is known of them."""
+    data, out = inputs[0], outputs[0]
+    kernel = attrs["kernel"]
+    n = len(kernel)
+    if data is None or len(data) != n + 2:
+        return list(inputs), list(outputs)
+    last = is_channels_last(attrs["layout"])
+    channels, sizes = (data[-1], data[1:-1]) if last else (data[1], data[2:])
+    steps = [each(attrs[k], n, 0 if k == "pad" else 1, k) for k in ("stride", "dilate", "pad")]
+    lengths = [
+        size and (size + 2 * p - d * (k - 1) - 1) // s + 1
+        for size, k, s, d, p in zip(sizes, kernel, *steps, strict=True)
+    ]
+    filters = attrs["num_filter"]
+    shape = (data[0], *lengths, filters) if last else (data[0], filters, *lengths)
+    out = merge(out, shape)
+    assert out is not None
+    share = channels // attrs["num_group"]
+    weight = (filters, *kernel, share) if last else (filters, share, *kernel)
+    more = [(filters,)] if inputs[2:] else []
+    return [(data[0] or out[0], *data[1:]), merge(inputs[1], weight), *more], [out]
+
+
+@op("_npx_convolution", needs=bias_unless, fill=shapes_of(transposed=False), infer=_known)
 def Convolution(
     data: Tensor,
     weight: Tensor,

@@ -10,9 +10,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from mxtorch._core.attrs import DType
-from mxtorch._core.errors import MXNetShapeError, NotSupportedError
+from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, Dtypes, op
-from mxtorch._ops._gradients import follows
+from mxtorch._core.storage import gradients_by_rows, wants_rows
 from mxtorch._ops._partial import dense
 from mxtorch._ops.activation import check_float
 
@@ -64,6 +64,11 @@ def FullyConnected(
     return F.linear(data, weight, bias)
 
 
+@gradients_by_rows("Embedding", "_contrib_SparseEmbedding")
+def _embedding_gradients(stypes: Sequence[str], attrs: Attrs) -> Sequence[int]:
+    return [1] if attrs["sparse_grad"] else []
+
+
 def embedding_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     """The rule for the shape of the weight."""
     return [shapes[0], (attrs["input_dim"], attrs["output_dim"])]
@@ -84,22 +89,18 @@ def embed(
     sparse_grad: bool = False,
 ) -> Tensor:
     """Rows of `weight`; indices of any type, truncated, those out of range clipped."""
-    if sparse_grad and follows(weight):
-        raise NotSupportedError(
-            "sparse_grad=True: row_sparse gradients are not available; with sparse_grad=False the "
-            "gradient has the same values, and optimizers update every row"
-        )
     if weight.shape != (input_dim, output_dim):
         raise MXNetShapeError(
             f"weight has shape {tuple(weight.shape)}, expected {(input_dim, output_dim)}"
         )
     index = data.to(torch.int64)
+    by_rows = sparse_grad and wants_rows(weight)
     if data.is_cpu and not torch.compiler.is_compiling():
         try:
-            return torch.embedding(weight, index)
+            return torch.embedding(weight, index, -1, False, by_rows)
         except IndexError:
             pass  # rare: some index is out of range
-    return torch.embedding(weight, index.clamp(0, input_dim - 1))
+    return torch.embedding(weight, index.clamp(0, input_dim - 1), -1, False, by_rows)
 
 
 op(

@@ -11,14 +11,13 @@ from mxtorch._core.op import op
 from mxtorch._ops._gradients import straight
 from mxtorch._pixels import geometry, opencv
 
-
 _STRAIGHT = "that from above as it is, not flipped"
 
 
 @op("_npx__image_to_tensor", name="_image_to_tensor")
 def to_tensor(data: Tensor) -> Tensor:
     """(H, W, C) in 0…255 → (C, H, W) float32 in 0…1; a batch likewise."""
-    return (data.to(torch.float32) / 255).movedim(-1, -3).contiguous()
+    return data.movedim(-1, -3).contiguous().to(torch.float32) / 255
 
 
 @op("_npx__image_normalize", name="_image_normalize")

@@ -132,7 +132,7 @@ def _window(terms: tuple[float, ...], text: str) -> Any:
             return torch.ones(1, dtype=dtype, device=device)
         angle = torch.arange(count, dtype=torch.float64) * (2 * pi / max(count - 1, 1))
         waves = [factor * torch.cos(n * angle) for n, factor in enumerate(terms)]
-        return torch.stack(waves).sum(0).to(device, dtype)
+        return torch.stack(waves).sum(0).to(device, torch.float32).to(dtype)
 
     body.__doc__ = text
     return body

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetError, MXNetShapeError
+from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._ops._gradients import run_function
 from mxtorch._ops.np_binary import typed
 
 
@@ -18,16 +21,34 @@ def _npi_where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return torch.where(condition != 0, x, y)
 
 
-@op(mixed=True)
+class _OneSided(torch.autograd.Function):
+    """An array where `chosen`, else a number; MXNet 1.9.1 hands the gradient on elsewhere."""
+
+    @staticmethod
+    def forward(ctx: Any, chosen: Tensor, data: Tensor, value: float) -> Tensor:
+        ctx.save_for_backward(chosen)
+        ctx.shape = data.shape
+        return torch.where(chosen, data, torch.full_like(data, value))
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        (chosen,) = ctx.saved_tensors
+        return None, gradient.masked_fill(chosen, 0).sum_to_size(ctx.shape), None
+
+
+_SWAPPED = "goes to the elements that the number replaces, as in MXNet 1.9.1"
+
+
+@op(mixed=True, gradient=_SWAPPED)
 def _npi_where_lscalar(condition: Tensor, x: Tensor, *, scalar: float = 0.0) -> Tensor:
     """x where the condition is 0, else the number."""
-    return torch.where(condition != 0, torch.full_like(x, typed(scalar, x)).detach(), x)
+    return run_function(_OneSided, condition == 0, x, typed(scalar, x))
 
 
-@op(mixed=True)
+@op(mixed=True, gradient=_SWAPPED)
 def _npi_where_rscalar(condition: Tensor, y: Tensor, *, scalar: float = 0.0) -> Tensor:
     """y where the condition is not 0, else the number."""
-    return torch.where(condition != 0, y, torch.full_like(y, typed(scalar, y)).detach())
+    return run_function(_OneSided, condition != 0, y, typed(scalar, y))
 
 
 @op()
@@ -95,5 +116,5 @@ def _npx_constraint_check(input: Tensor, *, msg: str = "Constraint violated.") -
     if input.dtype is not torch.bool:
         raise MXNetError("constraint_check takes booleans")
     if input.device.type != "meta" and not bool(input.all()):
-        raise MXNetError(msg)
+        raise MXNetValueError(msg)
     return input.all()

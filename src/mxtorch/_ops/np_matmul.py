@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,6 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._ops._gradients import follows, run_function
 
 Dims = tuple[int, ...]
 
@@ -45,7 +47,27 @@ def _npi_matmul(a: Tensor, b: Tensor) -> Tensor:
     _check(a, b)
     if a.ndim == 0 or b.ndim == 0:
         raise MXNetShapeError("multiplication by scalars is not a matrix product; use *")
+    if follows(a, b) and min(a.ndim, b.ndim) > 2 and a.shape[:-2] != b.shape[:-2]:
+        return run_function(_Stacked, a, b)
     return torch.matmul(a, b)
+
+
+class _Stacked(torch.autograd.Function):
+    """Products of stacks that broadcast.
+
+    MXNet 1.9.1 sums the gradient of an array that was repeated as if only its leading axes were.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(a, b)
+        return torch.matmul(a, b)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        a, b = ctx.saved_tensors
+        by_a, by_b = torch.matmul(gradient, b.mT), torch.matmul(a.mT, gradient)
+        return by_a.reshape(-1, *a.shape).sum(0), by_b.reshape(-1, *b.shape).sum(0)
 
 
 @op()

@@ -54,16 +54,19 @@ def _shape(size: int | Shape | None) -> tuple[int, ...] | None:
 
 def _extent(size: int | Shape | None, params: Sequence[Param]) -> tuple[int, ...]:
     """The result's shape; parameters must broadcast to it."""
-    own = torch.broadcast_shapes(*(p.shape for p in params if isinstance(p, Tensor)))
     shape = _shape(size)
+    sizes = [tuple(p.shape) for p in params if isinstance(p, Tensor)]
+    if not sizes:
+        return shape or ()
+    own = np.broadcast_shapes(*sizes)
     if shape is None:
-        return tuple(own)
+        return own
     try:
-        fits = torch.broadcast_shapes(own, shape) == torch.Size(shape)
-    except RuntimeError:
+        fits = np.broadcast_shapes(own, shape) == shape
+    except ValueError:
         fits = False
     if not fits:
-        raise MXNetShapeError(f"parameters of shape {tuple(own)} do not broadcast to size={shape}")
+        raise MXNetShapeError(f"parameters of shape {own} do not broadcast to size={shape}")
     return shape
 
 
@@ -157,8 +160,18 @@ def _affine(noise: Callable[..., Tensor]) -> TorchDraw:
 
 
 def _checked_scale(scale: Param, name: str = "scale") -> None:
-    if isinstance(scale, float) and scale < 0:
+    if not isinstance(scale, Tensor) and scale < 0:
         raise MXNetValueError(f"{name} must not be negative, got {scale}")
+
+
+def _check_positive(value: Param, name: str) -> None:
+    """Arrays too: the drawing would not end."""
+    if isinstance(value, Tensor):
+        wrong = not value.is_meta and bool((value <= 0).any())
+    else:
+        wrong = value <= 0
+    if wrong:
+        raise MXNetValueError(f"{name} must be positive, got {value}")
 
 
 _FACTS: dict[str, Any] = {"mixed": True, "outputs": 2, "visible": 1}
@@ -206,7 +219,7 @@ def _npi_normal(
 
 def _batched(size: int | Shape | None, params: Sequence[Param]) -> tuple[int, ...] | None:
     """batch_shape + the parameters' common shape."""
-    own = torch.broadcast_shapes(*(p.shape for p in params if isinstance(p, Tensor)))
+    own = np.broadcast_shapes(*(tuple(p.shape) for p in params if isinstance(p, Tensor)))
     return (*(_shape(size) or ()), *own)
 
 
@@ -415,6 +428,8 @@ def _npi_gamma(
 ) -> Tensor:
     """Gamma numbers of shape `shape` and scale `scale`."""
     params = _params((shape, scale), (input1, input2))
+    _check_positive(params[0], "shape")
+    _check_positive(params[1], "scale")
 
     def by_torch(a: Tensor, scale: Tensor, *how: Any) -> Tensor:
         return _gamma(a, *how) * scale

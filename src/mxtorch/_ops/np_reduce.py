@@ -11,6 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, DType, Refused
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
+from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.reduce import Dims, Reduce, _prod, _tracked_max, _tracked_min, _tracked_prod
 
@@ -47,12 +48,16 @@ def _np_sum(
     initial: Refused[float | None] = None,
 ) -> Tensor:
     """The sum over `axis`; of booleans in int64."""
+    if dtype is None and type(axis) is int and a.is_floating_point() and a.ndim:
+        return torch.sum(a, axis, keepdims)
     return _sum(a, axes_of(axis, a.ndim), keepdims, dtype)
 
 
 def _product(data: Tensor, axes: Dims, keepdims: bool) -> Tensor:
     if not axes:
         return data.clone()
+    if any(data.shape[d] == 0 for d in axes):
+        return torch.sum(data, axes, keepdims)  # MXNet's product of nothing is 0
     fn = _tracked_prod if data.requires_grad else _prod
     return fn(data, axes, keepdims)
 
@@ -134,6 +139,8 @@ def _npi_mean(
     initial: Refused[float | None] = None,
 ) -> Tensor:
     """The mean over `axis`; of whole numbers in float32, of no elements 0."""
+    if dtype is None and type(axis) is int and a.is_floating_point() and a.numel():
+        return torch.mean(a, axis, keepdims) if a.ndim else a.clone()
     kind = _result_type(a, dtype)
     axes = axes_of(axis, a.ndim)
     wide = a if a.is_floating_point() else a.to(torch.float64)
@@ -174,9 +181,9 @@ def _moment(root: bool, text: str) -> Callable[..., Any]:
         keepdims: bool = False,
     ) -> tuple[Tensor, Tensor]:
         kind = a.dtype if dtype is None else dtype
-        mean, variance = _variance(a, axis, ddof, keepdims)
+        mean, variance = _variance(a.detach(), axis, ddof, keepdims)
         result = torch.sqrt(variance) if root else variance
-        return result.to(kind), mean.detach().to(kind)
+        return without_slope(result.to(kind), a), mean.to(kind)
 
     body.__doc__ = f"The {text} over `axis`, by (count - ddof), in the type of the array."
     return body
@@ -188,6 +195,7 @@ rows(
     ("_npi_var", False, "variance", {"output_names": ("var", "mean")}),
     outputs=2,
     visible=1,
+    gradient="zero: MXNet 1.9.1 has none for std and var",
 )
 
 
@@ -247,8 +255,9 @@ def _npi_average(
         if w.ndim != 1 or len(axes) != 1:
             raise MXNetValueError("weights must have the shape of a, or one axis beside one axis=")
         w = w.reshape([-1 if d == axes[0] else 1 for d in range(wide.ndim)]).expand_as(wide)
-    scale = torch.sum(w, axes)
-    return torch.sum(wide * w, axes) / scale, scale
+    result = torch.sum(wide * w, axes) / torch.sum(w, axes)
+    is_vector = weights.ndim < wide.ndim
+    return result, torch.sum(weights) if is_vector else torch.sum(w, axes)
 
 
 @op(mixed=True, needs=lambda attrs: ("weights",) if attrs["has_weights"] else ())
@@ -259,4 +268,4 @@ def _npi_bincount(
     if data.is_floating_point():
         raise MXNetValueError("only whole numbers can be counted")
     counts = torch.bincount(data.to(torch.int64), weights, minlength)
-    return counts if weights is None else counts.to(weights.dtype)
+    return counts.to(data.dtype if weights is None else weights.dtype)

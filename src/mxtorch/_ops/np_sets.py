@@ -8,8 +8,13 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Axes
-from mxtorch._core.errors import MXNetShapeError, MXNetValueError
-from mxtorch._core.op import op
+from mxtorch._core.errors import (
+    MXNetIndexError,
+    MXNetShapeError,
+    MXNetTypeError,
+    MXNetValueError,
+)
+from mxtorch._core.op import op, rows
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.np_reduce import axes_of
 
@@ -99,13 +104,15 @@ def _npi_percentile(
     rest = [d for d in range(data.ndim) if d not in axes]
     flat = data.permute(*rest, *axes).reshape(*(data.shape[d] for d in rest), -1)
     share = torch.tensor(q_scalar, dtype=torch.float64) if q is None else q.detach().double()
+    shape = [1 if d in axes else n for d, n in enumerate(data.shape)]
+    kept = shape if keepdims else [data.shape[d] for d in rest]
+    if data.is_meta:
+        return data.new_empty((*share.shape, *kept))
     if bool(((share < 0) | (share > 100)).any()):
         raise MXNetValueError("percentiles must lie in [0, 100]")
     places = share.to(data.device, data.dtype).reshape(-1) / 100
     result = torch.quantile(flat, places, -1, interpolation=interpolation)
-    shape = [1 if d in axes else n for d, n in enumerate(data.shape)]
-    kept = shape if keepdims else [data.shape[d] for d in rest]
-    return result.reshape(*share.shape, *kept)
+    return result.reshape((*share.shape, *kept))
 
 
 @op()
@@ -126,3 +133,135 @@ def _npi_share_memory(a: Tensor, b: Tensor) -> Tensor:
         a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
     )
     return torch.tensor(shared, device=a.device)
+
+
+# inserting and deleting ---------------------------------------------------------------------------
+
+
+def _places(
+    start: int | None, stop: int | None, step: int | None, length: int, device: torch.device
+) -> Tensor:
+    """The indices of a slice."""
+    picked = range(*slice(start, stop, step).indices(length))
+    return torch.tensor(list(picked), dtype=torch.int64, device=device)
+
+
+def _inserted(arr: Tensor, values: Tensor, index: Tensor | int, axis: int | None) -> Tensor:
+    """NumPy's insert: values before the elements that the index names."""
+    if axis is None:
+        arr, axis = arr.reshape(-1), 0
+    axis = wrap_axis(axis, arr.ndim)
+    length = arr.shape[axis]
+    values = values.to(arr.dtype).reshape((1,) * (arr.ndim - values.ndim) + tuple(values.shape))
+    if isinstance(index, int):
+        values = torch.movedim(values, 0, axis)
+        count = values.shape[axis]
+        places = torch.full((count,), index, dtype=torch.int64, device=arr.device)
+    else:
+        places = index.reshape(-1)
+        count = values.shape[axis] if len(places) == 1 else len(places)
+        places = places.expand(count)
+    if not arr.is_meta and bool(((places < -length) | (places > length)).any()):
+        raise MXNetIndexError(f"an index is out of bounds for axis {axis} with size {length}")
+    places = torch.where(places < 0, places + length, places)
+    order = torch.argsort(places, stable=True)
+    target = torch.empty_like(places)
+    target[order] = places[order] + torch.arange(count, device=arr.device)
+    total = length + count
+    old = torch.ones(total, dtype=torch.bool, device=arr.device)
+    old[target] = False
+    shape = [*arr.shape[:axis], count, *arr.shape[axis + 1 :]]
+    source = torch.cat([arr, values.expand(shape)], axis)
+    pick = torch.empty(total, dtype=torch.int64, device=arr.device)
+    if not arr.is_meta:
+        pick[old] = torch.arange(length, device=arr.device)
+    pick[target] = torch.arange(count, device=arr.device) + length
+    return source.index_select(axis, pick)
+
+
+def _inserting(by_slice: bool, text: str) -> Any:
+    def body(
+        arr: Tensor,
+        values: Tensor | None = None,
+        *,
+        val: float | None = None,
+        start: int | None = None,
+        stop: int | None = None,
+        step: int | None = None,
+        int_ind: int | None = None,
+        axis: int | None = None,
+    ) -> Tensor:
+        given = arr.new_tensor(val) if values is None else values
+        if not by_slice:
+            return _inserted(arr, given, int_ind or 0, axis)
+        length = arr.numel() if axis is None else arr.shape[axis]
+        return _inserted(arr, given, _places(start, stop, step, length, arr.device), axis)
+
+    body.__doc__ = text
+    return body
+
+
+rows(
+    _inserting,
+    ("_npi_insert_scalar", False, "Values before the element of that index."),
+    ("_npi_insert_slice", True, "Values before the elements of a slice."),
+    needs=lambda attrs: ("values",) if attrs["val"] is None else (),
+    mixed=True,
+)
+
+
+@op(mixed=True, needs=lambda attrs: ("values", "obj") if attrs["val"] is None else ("obj",))
+def _npi_insert_tensor(
+    arr: Tensor,
+    values: Tensor | None = None,
+    obj: Tensor | None = None,
+    *,
+    val: float | None = None,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+) -> Tensor:
+    """Values before the elements of those indices, int64."""
+    if obj is None or obj.dtype is not torch.int64:
+        raise MXNetTypeError("the indices must be of type int64")
+    return _inserted(arr, arr.new_tensor(val) if values is None else values, obj, axis)
+
+
+@op(
+    mixed=True,
+    needs=lambda attrs: (
+        ("obj",)
+        if all(attrs[name] is None for name in ("start", "stop", "step", "int_ind"))
+        else ()
+    ),
+)
+def _npi_delete(
+    arr: Tensor,
+    obj: Tensor | None = None,
+    *,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+) -> Tensor:
+    """The array without the elements (or slices along `axis`) that are named."""
+    if axis is None:
+        arr, axis = arr.reshape(-1), 0
+    axis = wrap_axis(axis, arr.ndim)
+    length = arr.shape[axis]
+    if obj is not None:
+        if obj.is_floating_point() or obj.dtype is torch.bool:
+            raise MXNetTypeError("indices to delete must be whole numbers")
+        places = obj.reshape(-1).to(torch.int64)
+    elif int_ind is not None:
+        places = torch.tensor([int_ind], device=arr.device)
+    else:
+        places = _places(start, stop, step, length, arr.device)
+    if bool(((places < -length) | (places >= length)).any()):
+        raise MXNetIndexError(f"an index is out of bounds for axis {axis} with size {length}")
+    keep = torch.ones(length, dtype=torch.bool, device=arr.device)
+    keep[places] = False
+    return arr.index_select(axis, keep.nonzero().reshape(-1))

@@ -12,6 +12,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, IntKind, Shape, TupleKind
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op, rows
+from mxtorch._ops._gradients import follows, run_function
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.shape import _count_pieces
 
@@ -47,6 +48,8 @@ def _np_reshape(a: Tensor, *, newshape: Shape, order: str = "C") -> Tensor:
 def resolve_np_codes(source: Dims, codes: Sequence[int]) -> Dims:
     """The shape that `npx.reshape`'s codes name: -1 is worked out, -2 keeps an axis, -3 drops one
     of length 1, -4 keeps all that are left, -5 merges two, -6 splits one into the next two."""
+    if list(codes).count(-1) > 1:
+        raise MXNetShapeError(f"{tuple(codes)} is no shape: only one number may be -1")
     result: list[int] = []
     left = list(source)
     todo = list(codes)
@@ -143,16 +146,33 @@ def _np_roll(data: Tensor, *, shift: Axes | None = None, axis: Axes | None = Non
 
 
 @op()
-def _npi_flip(data: Tensor, *, axis: Axes) -> Tensor:
-    """The array with the given axes reversed."""
-    axes = (axis,) if isinstance(axis, int) else axis
+def _npi_flip(data: Tensor, *, axis: Axes | None) -> Tensor:
+    """The array with the given axes (None: all) reversed."""
+    everywhere = tuple(range(data.ndim))
+    axes = everywhere if axis is None else (axis,) if isinstance(axis, int) else axis
     return torch.flip(data, [wrap_axis(d, data.ndim) for d in axes])
 
 
-@op()
+@op(gradient="turned in the direction of forward, as in MXNet 1.9.1")
 def _npi_rot90(data: Tensor, *, k: int = 1, axes: Shape | None = None) -> Tensor:
-    """Turned by k quarters in the plane of two axes."""
-    return torch.rot90(data, k, axes or (0, 1))
+    """Turned by k quarters in the plane of two axes; the gradient is turned the same way."""
+    plane = axes or (0, 1)
+    if not follows(data):
+        return torch.rot90(data, k, plane)
+    return run_function(_Turned, data, k, plane)
+
+
+class _Turned(torch.autograd.Function):
+    """MXNet 1.9.1 turns the gradient forward too, not back."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, k: int, plane: Dims) -> Tensor:
+        ctx.how = k, plane
+        return torch.rot90(data, k, plane)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        return torch.rot90(gradient, *ctx.how), None, None
 
 
 @op(view=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import torch
@@ -15,6 +16,7 @@ from mxtorch._core.storage import (
     SparseValue,
     cast,
     compressed,
+    gradients_by_rows,
     rows_gradient,
     rows_of,
     sparse_kernel,
@@ -38,11 +40,14 @@ def _cast_storage(data: Any, *, stype: str) -> Any:
 @op(name="_sparse_retain", mixed=True)
 def retain(data: Tensor, indices: Tensor) -> Tensor:
     """A row_sparse array with the given rows only; rows that it lacks are zeros."""
-    raise MXNetTypeError("retain takes a row_sparse array; cast it with tostype('row_sparse')")
+    rows = indices.reshape(-1).long()
+    return torch.zeros_like(data).index_copy(0, rows, data[rows])
 
 
 @sparse_kernel("_sparse_retain")
-def _retain(data: Any, indices: Any) -> Rows:
+def _retain(data: Any, indices: Any) -> Rows | None:
+    if isinstance(data, Tensor):
+        return None
     if not isinstance(data, Rows) or not isinstance(indices, Tensor):
         raise MXNetTypeError("retain takes a row_sparse array and a dense array of indices")
     return retained(data, indices)
@@ -152,6 +157,11 @@ def _dot(
         result = _times(rhs, lhs.T, not transpose_b).T.contiguous()
         return _as(result, forward_stype or "csr")
     return None
+
+
+@gradients_by_rows("dot")
+def _dot_gradients(stypes: Sequence[str], attrs: Any) -> Sequence[int]:
+    return [1] if list(stypes) == ["csr", "row_sparse"] else []
 
 
 def _matrix_dot(

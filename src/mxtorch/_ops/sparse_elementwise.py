@@ -117,6 +117,8 @@ def _sum_compressed(a: Compressed, b: Compressed) -> Compressed:
     places = torch.cat([a.rows() * a.shape[1] + a.indices, b.rows() * b.shape[1] + b.indices])
     found, place = torch.unique(places, return_inverse=True)
     data = a.data.new_zeros(found.shape[0]).index_add(0, place, torch.cat([a.data, b.data]))
+    kept = data.detach() != 0  # as MXNet does
+    found, data = found[kept], data[kept]
     rows = found.div(a.shape[1], rounding_mode="floor")
     return Compressed(a.shape, pointers(rows, a.shape[0]), found % a.shape[1], data)
 
@@ -148,7 +150,7 @@ def _sub(lhs: Any, rhs: Any) -> SparseValue | None:
 
 
 @sparse_kernel("add_n")
-def _add_n(*args: Any, num_args: int = 0) -> SparseValue | None:
+def _add_n(*args: Any, num_args: int = 0) -> Any:
     if not all(isinstance(a, Rows) for a in args):
         return None
     total = args[0]
@@ -286,7 +288,7 @@ def _norm(data: Any, *, ord: int = 2, axis: Any = None, **attrs: Any) -> Any:
 @sparse_kernel("_square_sum")
 def _square_sum(
     data: Any, *, axis: Any = None, keepdims: bool = False, exclude: bool = False
-) -> Tensor | Rows | None:
+) -> Any:
     squared = data.with_data(data.data * data.data)
     if isinstance(data, Rows) and keepdims and _only(axis, 2) == 1:
         return Rows((data.shape[0], 1), data.indices, squared.data.sum(1, keepdim=True))

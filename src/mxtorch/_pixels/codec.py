@@ -12,10 +12,12 @@ from mxtorch._pixels.opencv import opencv
 Bytes = np.ndarray  # one-dimensional, uint8
 
 
-def decode(data: bytes | bytearray | Bytes, flag: int = 1, to_rgb: bool = True) -> np.ndarray:
+def decode(
+    data: bytes | bytearray | Bytes, flag: int = 1, to_rgb: bool = True, upright: bool = False
+) -> np.ndarray:
     """The image of a file's bytes: (H, W, 3) RGB with `flag` 1, (H, W, 1) gray with 0; uint8.
 
-    A turn noted in the file (EXIF) is not applied, as in MXNet. `to_rgb=False` leaves BGR.
+    `to_rgb=False` leaves BGR. A turn noted in the file (EXIF) is applied with `upright` only.
     """
     if flag not in (0, 1):
         raise MXNetValueError(f"flag={flag} must be 1 (color) or 0 (gray)")
@@ -24,8 +26,10 @@ def decode(data: bytes | bytearray | Bytes, flag: int = 1, to_rgb: bool = True) 
     if not buffer.size:
         raise MXNetError("there is no image in an empty buffer")
     mode = cv2.IMREAD_COLOR if flag else cv2.IMREAD_GRAYSCALE
+    if not upright:
+        mode |= cv2.IMREAD_IGNORE_ORIENTATION
     try:
-        image: np.ndarray | None = cv2.imdecode(buffer, mode | cv2.IMREAD_IGNORE_ORIENTATION)
+        image: np.ndarray | None = cv2.imdecode(buffer, mode)
     except cv2.error as error:
         raise MXNetError(f"the image cannot be decoded: {str(error.err).strip()}") from error
     if image is None:
@@ -35,6 +39,15 @@ def decode(data: bytes | bytearray | Bytes, flag: int = 1, to_rgb: bool = True) 
     if to_rgb:
         image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)
     return np.asarray(image)
+
+
+def decode_alpha(data: bytes | bytearray | Bytes) -> np.ndarray:
+    """The image of a file's bytes with its transparency: (H, W, 4) RGBA uint8."""
+    cv2 = opencv()
+    image: np.ndarray | None = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+    if image is None or image.ndim != 3 or image.shape[2] != 4 or image.dtype != np.uint8:
+        raise MXNetError("the image has no 4 channels: it cannot fill a data_shape of 4")
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGRA2RGBA))
 
 
 def read(path: str | os.PathLike[str], flag: int = 1, to_rgb: bool = True) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -21,6 +22,9 @@ def opencv() -> ModuleType:
             "images are decoded and resized by OpenCV, which is not installed: "
             "pip install 'mxtorch[image]' (or opencv-python-headless)"
         ) from error
+    # a forked process has lost OpenCV's threads and would wait for them
+    if hasattr(os, "register_at_fork"):  # not on Windows
+        os.register_at_fork(after_in_child=lambda: cv2.setNumThreads(0))
     return cv2  # type: ignore[no-any-return,unused-ignore]
 
 

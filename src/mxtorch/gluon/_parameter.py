@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 from mxtorch import initializer, ndarray, symbol
 from mxtorch._core.device import Context, cpu, current_context, intern_context
@@ -15,15 +14,15 @@ from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
     MXNetValueError,
-    NotSupportedError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.storage import empty_like
 from mxtorch._core.warn import warn
-from mxtorch._front.handle import wrap
-from mxtorch.autograd import attach
+from mxtorch._front.handle import is_sparse
+from mxtorch.autograd import attach, zeros_beside
 from mxtorch.gluon.utils import shape_is_known
 from mxtorch.ndarray import NDArray
-from mxtorch.ndarray.numpy._array import in_mode
+from mxtorch.ndarray.numpy._array import array_of_mode, in_mode
 from mxtorch.symbol import Symbol
 
 nd: Any = ndarray  # its operators come from the table, where a type checker sees none
@@ -124,11 +123,6 @@ class Parameter:
             f"{argument} for Parameter '{self.name}' must be one of 'default', 'row_sparse', or "
             f"'csr', but got '{value}'",
         )
-        if value != "default":
-            raise NotSupportedError(
-                f"Parameter '{self.name}': {argument}='{value}' is not supported yet; "
-                "use 'default' (an Embedding without sparse_grad)."
-            )
         return value
 
     def __repr__(self) -> str:
@@ -190,7 +184,7 @@ class Parameter:
 
     @property
     def stype(self) -> str:
-        """The storage type: 'default'."""
+        """The storage type: 'default', or 'row_sparse' (see `row_sparse_data`)."""
         return self._stype
 
     def list_ctx(self) -> list[Context]:
@@ -224,10 +218,20 @@ class Parameter:
         only = self._only
         if only is not None and (ctx is None or ctx is only._kind.ctx):
             return only
+        if self._stype == "row_sparse":
+            raise MXNetError(
+                f"Cannot return a copy of Parameter '{self.name}' on ctx {ctx} via data() because "
+                f"its storage type is {self._stype}. Please use row_sparse_data() instead."
+            )
         return self._find(self._data, ctx)
 
     def list_data(self) -> list[NDArray]:
         """The arrays on all contexts."""
+        if self._stype == "row_sparse":
+            raise MXNetError(
+                f"Cannot return copies of Parameter '{self.name}' on all contexts via list_data() "
+                f"because its storage type is {self._stype}. Please use row_sparse_data() instead."
+            )
         return list(self._all(self._data))
 
     def grad(self, ctx: Context | None = None) -> NDArray:
@@ -289,7 +293,10 @@ class Parameter:
     def zero_grad(self) -> None:
         """Set the gradients to zeros; nothing if there are none."""
         for buffer in self._grad or ():
-            buffer.storage().zero_()
+            if is_sparse(buffer):
+                buffer.receive(empty_like(buffer.stored()))
+            else:
+                buffer.storage().zero_()
 
     def set_data(self, data: Any) -> None:
         """Write new values into the arrays on all contexts."""
@@ -304,19 +311,35 @@ class Parameter:
             array[:] = data
 
     def row_sparse_data(self, row_id: NDArray) -> NDArray:
-        """Rows of a row_sparse parameter: there are none here."""
-        raise MXNetError(
-            f"Cannot return a copy of Parameter {self.name} via row_sparse_data() because its "
-            f"storage type is {self._stype}. Please use data() instead."
-        )
+        """The rows `row_id` of a row_sparse parameter, on the context of `row_id`.
+
+        Its Trainer's store has the parameter; the array holds the rows that were asked for last.
+        """
+        if self._stype != "row_sparse":
+            raise MXNetError(
+                f"Cannot return a copy of Parameter {self.name} via row_sparse_data() because its "
+                f"storage type is {self._stype}. Please use data() instead."
+            )
+        return self._pulled([self._find(self._data, row_id.context)], row_id)[0]
+
+    def _pulled(self, arrays: list[NDArray], row_id: NDArray) -> list[NDArray]:
+        if self._trainer is None:
+            raise MXNetError(
+                f"Cannot get row_sparse data for Parameter '{self.name}' when no Trainer is "
+                "created with it."
+            )
+        self._trainer._row_sparse_pull(self, arrays, row_id)
+        return arrays
 
     def list_row_sparse_data(self, row_id: NDArray) -> list[NDArray]:
-        """Rows of a row_sparse parameter on all contexts: there are none here."""
-        raise MXNetError(
-            f"Cannot return copies of Parameter '{self.name}' on all contexts via "
-            f"list_row_sparse_data() because its storage type is {self._stype}. "
-            "Please use data() instead."
-        )
+        """The rows `row_id` of a row_sparse parameter, on all contexts."""
+        if self._stype != "row_sparse":
+            raise MXNetError(
+                f"Cannot return copies of Parameter '{self.name}' on all contexts via "
+                f"list_row_sparse_data() because its storage type is {self._stype}. "
+                "Please use data() instead."
+            )
+        return self._pulled(list(self._all(self._data)), row_id)
 
     # initialization ----------------------------------------------------------------------------
 
@@ -363,14 +386,27 @@ class Parameter:
                 initializer.create(default_init)(description, data)
             self._init_impl(data, ctx)
 
+    def _stored(self, data: NDArray) -> NDArray:
+        """Values in the parameter's storage type; of row_sparse every row."""
+        if data.stype == self._stype:
+            return data
+        dense = data.tostype("default")
+        if self._stype == "default":
+            return dense
+        sparse: NDArray = dense.tostype(self._stype)
+        if self._stype == "row_sparse":
+            sparse.whole()
+        return sparse
+
     def _init_impl(self, data: NDArray, ctx_list: Iterable[Context]) -> None:
         with no_recording():
+            data = self._stored(data)
             self._set_replicas([in_mode(data.copyto(intern_context(c))) for c in ctx_list])
             self._init_grad()
 
     def _set_replicas(self, arrays: list[NDArray]) -> None:
         self._data = arrays
-        self._only = arrays[0] if len(arrays) == 1 else None
+        self._only = arrays[0] if len(arrays) == 1 and self._stype == "default" else None
         self._ctx_list = [array.context for array in arrays]
         self._ctx_map = _places(self._ctx_list)
         Changes.count += 1
@@ -380,7 +416,7 @@ class Parameter:
             self._grad = None
             return
         arrays = self._all(self._data)
-        self._grad = [wrap(a.detach()._kind, torch.zeros_like(a.storage())) for a in arrays]
+        self._grad = [zeros_beside(a, self._grad_stype) for a in arrays]
         self._attach()
 
     def _attach(self) -> None:
@@ -451,7 +487,12 @@ class Parameter:
     def _reduce(self) -> NDArray:
         """The values on cpu(0): a copy of the only replica, or the average of all."""
         with no_recording():
-            replicas = [array.copyto(cpu()) for array in self._all(self._data)]
+            arrays = self._all(self._data)
+            if self._stype == "row_sparse" and self._trainer is not None:
+                everything = nd.arange(self.shape[0], dtype="int64", ctx=arrays[0].context)
+                self._trainer._row_sparse_pull(self, arrays[:1], everything, full_idx=True)
+                return arrays[0].copyto(cpu())
+            replicas = [array.copyto(cpu()) for array in arrays]
             return replicas[0] if len(replicas) == 1 else nd.add_n(*replicas) / len(replicas)
 
     def cast(self, dtype: Any) -> None:
@@ -482,7 +523,7 @@ class Constant(Parameter):
 
     def __init__(self, name: str, value: Any) -> None:
         if not isinstance(value, NDArray):
-            value = in_mode(nd.array(value))
+            value = array_of_mode(value)
         self.value = value
         super().__init__(
             name,

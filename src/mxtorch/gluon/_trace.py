@@ -133,9 +133,7 @@ class CachedCall:
             self._changes = Changes.count
         filled = self._filled.get(ctx)
         if filled is None:
-            filled = self._filled[ctx] = [
-                p and Parameter.data(p, ctx) for p in self._parameters
-            ]
+            filled = self._filled[ctx] = [p and Parameter.data(p, ctx) for p in self._parameters]
         handles = filled.copy()
         for slot, parameter in self._asked:
             handles[slot] = parameter.data(ctx)

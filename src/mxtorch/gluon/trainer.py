@@ -96,10 +96,28 @@ class Trainer:
         if self._kv_initialized and self._update_on_kvstore:
             self._reset_kvstore()
 
+    def _has_sparse_weight(self) -> bool:
+        return any(p._stype != "default" for p in self._params)
+
+    def _check_sparse(self, store: Any) -> None:
+        """Parameters that are row_sparse live in a store, which updates them."""
+        if not isinstance(store, (str, KVStoreBase)):
+            raise MXNetTypeError(
+                f"Cannot create '{store}' KVStore with row_sparse parameters. "
+                "The type must be KVStore or str."
+            )
+        if self._kvstore_params["update_on_kvstore"] is False:
+            raise MXNetValueError(
+                "Cannot set update_on_kvstore=False when sparse weights are present."
+            )
+
     def _init_kvstore(self) -> None:
         self._kv_initialized = True
         store = self._kvstore_params["kvstore"]
-        if store is None or (isinstance(store, str) and len(self._contexts) == 1):
+        sparse = self._has_sparse_weight()
+        if sparse:
+            self._check_sparse(store)
+        elif store is None or (isinstance(store, str) and len(self._contexts) == 1):
             return
         if self._compression_params:
             raise NotSupportedError(
@@ -109,7 +127,7 @@ class Trainer:
         update = self._kvstore_params["update_on_kvstore"]
         if update is None:
             wanted = env.UPDATE_ON_KVSTORE.get()
-            update = wanted and self._kvstore.is_capable(KVStoreBase.OPTIMIZER)
+            update = sparse or (wanted and self._kvstore.is_capable(KVStoreBase.OPTIMIZER))
         self._update_on_kvstore = bool(update)
         if update:
             self._kvstore.set_optimizer(self._optimizer)
@@ -123,6 +141,8 @@ class Trainer:
             elif self._kvstore is not None:
                 index = self._param2idx[parameter.name]
                 values = parameter._check_and_get(parameter._data, list)
+                if parameter._stype != "default":
+                    values[0].whole()
                 if isinstance(self._kvstore, KVStore):
                     self._kvstore.init(index, values[0])
                 else:
@@ -184,6 +204,17 @@ class Trainer:
                 "`update_on_kvstore` to False when creating trainer."
             )
 
+    def _row_sparse_pull(
+        self, parameter: Parameter, out: Sequence[NDArray], row_id: NDArray, full_idx: bool = False
+    ) -> None:
+        """Get rows of a row_sparse parameter from the store; with `full_idx` all of them."""
+        self._prepare()
+        index = self._param2idx[parameter.name]
+        if full_idx:
+            self._kvstore.pull(index, out=list(out), ignore_sparse=False)
+        else:
+            self._kvstore.row_sparse_pull(index, out=list(out), row_ids=row_id)
+
     def _trained(self) -> list[tuple[int, Parameter]]:
         return [(i, p) for i, p in enumerate(self._params) if p._grad_req != "null"]
 
@@ -210,7 +241,8 @@ class Trainer:
         if self._update_on_kvstore:
             for (_, parameter), arrays in zip(trained, rows, strict=True):
                 _check_fresh(parameter, () if ignore_stale_grad else arrays)
-            self._kvstore.pull([i for i, _ in trained], out=rows)
+            dense = [k for k, (_, p) in enumerate(trained) if p._stype == "default"]
+            self._kvstore.pull([trained[k][0] for k in dense], out=[rows[k] for k in dense])
             return
         work: list[tuple[list[Any], list[Any], list[Any]]] = [([], [], []) for _ in self._updaters]
         # A stale gradient raises here; the parameters before it have used theirs up, as in MXNet.

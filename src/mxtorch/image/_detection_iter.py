@@ -12,6 +12,7 @@ from mxtorch import ndarray as nd
 from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._pixels.opencv import opencv
 from mxtorch.image._detection_augmenters import CreateDetAugmenter
+from mxtorch.image._functions import in_mode
 from mxtorch.image._iter import ImageIter
 from mxtorch.ndarray.ndarray import NDArray
 
@@ -108,11 +109,12 @@ class ImageDetIter(ImageIter):
             data = self.imdecode(encoded)
             try:
                 self.check_valid_image([data])
-                data, objects = self.augmentation_transform(data, self._parse_label(label))
+                objects = self._parse_label(label)
                 self._check_valid_label(objects)
             except RuntimeError as error:
                 logging.debug("Invalid image, skipping: %s", error)
                 continue
+            data, objects = self.augmentation_transform(data, objects)
             return data, objects
 
     def _batchify(self, batch_data: Any, batch_label: Any, start: int = 0) -> int:
@@ -124,7 +126,7 @@ class ImageDetIter(ImageIter):
                 batch_data[i] = self.postprocess_data(data)
                 rows = np.full(batch_label.shape[1:], -1.0, np.float32)
                 rows[: len(objects)] = objects
-                batch_label[i] = nd.array(rows)
+                batch_label[i] = in_mode(nd.array(rows))
                 i += 1
         except StopIteration:
             if not i:
@@ -133,7 +135,8 @@ class ImageDetIter(ImageIter):
 
     def augmentation_transform(self, data: Any, label: Any) -> Any:  # type: ignore[override]
         """The image and its objects through all augmenters."""
-        for augmenter in self.auglist:
+        augmenters: list[Any] = self.auglist
+        for augmenter in augmenters:
             data, label = augmenter(data, label)
         return data, label
 

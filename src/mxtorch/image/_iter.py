@@ -14,7 +14,7 @@ from mxtorch import ndarray as nd
 from mxtorch import recordio
 from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch.image._augmenters import CreateAugmenter
-from mxtorch.image._functions import imdecode
+from mxtorch.image._functions import imdecode, in_mode
 from mxtorch.io import DataBatch, DataIter
 
 _LABEL_DTYPES = ("int32", "float32", "int64", "float64")
@@ -61,10 +61,7 @@ class ImageIter(DataIter):
         if batch_size < 1:
             raise MXNetValueError(f"batch_size={batch_size} must be 1 or more")
         logging.info(
-            "%s: %s with the images of %s",
-            type(self).__name__,
-            "shuffled batches" if shuffle else "batches",
-            path_imgrec or path_imglist or "a list",
+            "%s: images of %s", type(self).__name__, path_imgrec or path_imglist or "a list"
         )
         self.imgrec: Any = None
         self.imgidx: Any = None
@@ -72,11 +69,9 @@ class ImageIter(DataIter):
         self.path_root = path_root
         if path_imgrec:
             self._open(path_imgrec, path_imgidx)
-        self.imglist: dict[Any, Any] | None = None
-        if path_imglist:
-            self.imglist = _read_list(path_imglist, dtype)
-        elif isinstance(imglist, list):
-            self.imglist = _number(imglist, dtype)
+        self.imglist = (
+            read_list(path_imglist, dtype) if path_imglist else number_list(imglist, dtype)
+        )
         if self.imgrec is None and self.imglist is not None:
             self.seq = list(self.imglist)
         self.check_data_shape(data_shape)
@@ -88,7 +83,9 @@ class ImageIter(DataIter):
         self.label_width = label_width
         self.shuffle = shuffle
         self._take_part(part_index, num_parts)
-        self.auglist = CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        self.auglist: list[Any] = (
+            CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        )
         self.cur = 0
         self._allow_read = True
         self.last_batch_handle = last_batch_handle
@@ -192,8 +189,8 @@ class ImageIter(DataIter):
             assert self._cache_idx is not None
             batch_data, batch_label, i = self._cache_data, self._cache_label, self._cache_idx
         else:
-            batch_data = nd.zeros(shape)
-            batch_label = nd.empty(self.provide_label[0][1])
+            batch_data = in_mode(nd.zeros(shape))
+            batch_label = in_mode(nd.zeros(self.provide_label[0][1]))
             i = self._batchify(batch_data, batch_label)
         pad = self.batch_size - i
         if pad:
@@ -260,22 +257,25 @@ def _tuple(data_shape: Any) -> tuple[int, ...]:
     return data_shape
 
 
-def _read_list(path: str, dtype: str) -> dict[Any, Any]:
+def read_list(path: str, dtype: str) -> dict[Any, Any]:
     """The lines of a list: number → (labels, path of the image)."""
     found = {}
     with open(path, encoding="utf-8") as file:
         for line in file:
             number, *labels, name = line.strip().split("\t")
-            found[int(number)] = (nd.array([float(label) for label in labels], dtype=dtype), name)
+            values = in_mode(nd.array([float(label) for label in labels], dtype=dtype))
+            found[int(number)] = (values, name)
     return found
 
 
-def _number(items: Sequence[Any], dtype: str) -> dict[Any, Any]:
+def number_list(items: Any, dtype: str) -> dict[Any, Any] | None:
     """A list of [label, path] or [label, label, …, path]: '1' → (labels, path)."""
+    if not isinstance(items, list):
+        return None
     found = {}
     for i, item in enumerate(items, 1):
         labels, name = item[:-1], item[-1]
         if len(labels) == 1 and not isinstance(labels[0], (int, float, np.number)):
             labels = labels[0]
-        found[str(i)] = (nd.array(labels, dtype=dtype), name)
+        found[str(i)] = (in_mode(nd.array(labels, dtype=dtype)), name)
     return found

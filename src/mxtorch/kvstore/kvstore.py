@@ -9,14 +9,18 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.atomic import atomic_write
-from mxtorch._core.device import Context
+from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
     MXNetShapeError,
     NotSupportedError,
 )
-from mxtorch._front.handle import wrap_new
+from mxtorch._core.op import find_op
+from mxtorch._core.storage import Rows
+from mxtorch._front.eager import make_function
+from mxtorch._front.handle import is_sparse, wrap_new
+from mxtorch._ops.sparse_update import rows_at
 from mxtorch.kvstore.base import KVStoreBase, create
 from mxtorch.ndarray import NDArray
 from mxtorch.optimizer import Optimizer, Updater, get_updater
@@ -24,6 +28,7 @@ from mxtorch.optimizer import Optimizer, Updater, get_updater
 __all__ = ["KVStore", "create"]
 
 Key = int | str
+_add_n = make_function(find_op("add_n"), NDArray)
 
 
 def sums(columns: Sequence[Sequence[Tensor]]) -> list[Tensor]:
@@ -93,6 +98,15 @@ class KVStore(KVStoreBase):
             self._push([k for k, _ in part], [values for _, values in part])
 
     def _push(self, keys: list[Key], rows: list[list[NDArray]]) -> None:
+        sparse = [any(map(is_sparse, row)) for row in rows]
+        if any(sparse):
+            for key, row, by_rows in zip(keys, rows, sparse, strict=True):
+                if by_rows:
+                    self._push_sparse(key, row)
+            keys = [k for k, by_rows in zip(keys, sparse, strict=True) if not by_rows]
+            rows = [r for r, by_rows in zip(rows, sparse, strict=True) if not by_rows]
+            if not keys:
+                return
         stored = [self._get(key) for key in keys]
         columns = [[array.storage() for array in column] for column in zip(*rows, strict=True)]
         totals = sums(columns)
@@ -117,42 +131,84 @@ class KVStore(KVStoreBase):
             for key, grad, old in zip(keys, grads, stored, strict=True):
                 self._updater(key, grad, old)
 
+    def _push_sparse(self, key: Key, arrays: list[NDArray]) -> None:
+        """A push of row_sparse arrays: their sum is row_sparse too."""
+        old = self._get(key)
+        total = _add_n(*(array.as_in_context(old.context) for array in arrays))
+        if old.shape != total.shape:
+            raise MXNetShapeError(
+                f"kvstore: a value of shape {total.shape} was pushed to a key of shape {old.shape}"
+            )
+        if self._updater is not None:
+            self._updater(key, total, old)
+        elif is_sparse(old):
+            self._values[key] = total
+        else:
+            old.receive(total.value())
+
     def pull(
         self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True
     ) -> None:
-        """Copy values into the arrays of `out`: one array, or one for each context, a key."""
+        """Copy values into the arrays of `out`: one array, or one for each context, a key.
+
+        With `ignore_sparse` row_sparse arrays of `out` are left as they are: `row_sparse_pull`.
+        """
         assert out is not None
         targets: list[Tensor] = []
         sources: list[Tensor] = []
         for each, arrays in _pairs(key, out):
-            value = self._get(each).storage()
+            stored = self._get(each)
             for array in arrays:
-                if array.shape != value.shape:
+                if array.shape != stored.shape:
                     raise MXNetShapeError(
-                        f"kvstore: key {each} has shape {tuple(value.shape)}, out {array.shape}"
+                        f"kvstore: key {each} has shape {stored.shape}, out {array.shape}"
                     )
-                targets.append(array.write_storage())
-                sources.append(value)
+                if not is_sparse(array):
+                    targets.append(array.write_storage())
+                    sources.append(stored.storage())
+                elif not ignore_sparse:
+                    array.receive(stored.stored())
         if targets:
             torch._foreach_copy_(targets, sources)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """Push values and pull the results into `out`, or into the values themselves."""
         self.push(key, value)
-        self.pull(key, value if out is None else out)
+        self.pull(key, value if out is None else out, ignore_sparse=False)
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
         """Enter values under new keys and copy them to `out`."""
         self.init(key, value)
-        self.pull(key, out=out)
+        self.pull(key, out=out, ignore_sparse=False)
 
     def row_sparse_pull(
         self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None
     ) -> None:
-        """Not supported yet: there are no row_sparse arrays."""
-        raise NotSupportedError(
-            "row_sparse_pull: row_sparse arrays are not supported yet; pull whole arrays"
-        )
+        """Copy the rows `row_ids` of values into the row_sparse arrays of `out`, and only them.
+
+        `row_ids` is one array for all of `out`, or as many as there are in `out`.
+        """
+        assert out is not None
+        assert row_ids is not None
+        pairs = [(each, array) for each, arrays in _pairs(key, out) for array in arrays]
+        wanted = _flat(row_ids)
+        if len(wanted) == 1:
+            wanted = wanted * len(pairs)
+        assert len(wanted) == len(pairs), f"{len(pairs)} arrays came with {len(wanted)} row_ids"
+        for (each, array), ids in zip(pairs, wanted, strict=True):
+            if array.stype != "row_sparse":
+                raise MXNetError(
+                    "Expected row_sparse storage type for row_sparse_pull values, but detected "
+                    f"storage type {array.stype}"
+                )
+            stored = self._get(each)
+            if array.shape != stored.shape:
+                raise MXNetShapeError(
+                    f"kvstore: key {each} has shape {stored.shape}, out {array.shape}"
+                )
+            rows = torch.unique(ids.storage().to(context_to_device(stored.context), torch.int64))
+            value: Any = stored.stored()
+            array.receive(Rows(stored.shape, rows, rows_at(value, rows)))
 
     def set_gradient_compression(self, compression_params: Any) -> None:
         """Not supported: it would change the gradients."""
@@ -201,6 +257,13 @@ def _kept(value: NDArray) -> NDArray:
     if kept.context.device_type == "gpu":
         return kept.copy()
     return kept.copyto(Context("cpu_pinned", 0))
+
+
+def _flat(row_ids: Any) -> list[NDArray]:
+    """The arrays of a list of lists."""
+    if isinstance(row_ids, NDArray):
+        return [row_ids]
+    return [array for part in row_ids for array in _flat(part)]
 
 
 def _pairs(key: Any, value: Any) -> list[tuple[Key, list[NDArray]]]:

@@ -1,5 +1,6 @@
 """`mx.metric`: values that are gathered over batches."""
 
+from mxtorch import ndarray, registry
 from mxtorch.metric._base import (
     Caffe,
     CompositeEvalMetric,

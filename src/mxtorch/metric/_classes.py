@@ -123,7 +123,7 @@ class Perplexity(EvalMetric):
                 f"shape mismatch: {label.shape} vs. {pred.shape}"
             )
             label = label.as_in_context(pred.context).reshape((label.size,))
-            chosen = pred.pick(label, axis=self.axis).asnumpy()
+            chosen = pred.as_nd_ndarray().pick(label.as_nd_ndarray(), axis=self.axis).asnumpy()
             if self.ignore_label is not None:
                 ignored = (label.asnumpy() == self.ignore_label).astype(chosen.dtype)
                 count -= int(ignored.sum())

@@ -384,7 +384,7 @@ class Module(BaseModule):
             by_index = dict(enumerate(names))
         else:
             # each context's copy of a parameter has a number of its own
-            by_index = {i * count + k: n for i, n in enumerate(names) for k in range(count)}
+            by_index = {i * count + k: n for k in range(count) for i, n in enumerate(names)}
         if isinstance(optimizer, str):
             options = dict(params)
             options.setdefault("rescale_grad", scale)

@@ -173,8 +173,9 @@ def _advanced(entries: list[Any]) -> Selection:
     together = places[-1] - places[0] + 1 == len(places)
     device = next(e.device for e in entries if isinstance(e, Tensor))
     try:
-        block = torch.broadcast_shapes(*(arrays[i].shape for i in places))
-    except RuntimeError as error:
+        # NumPy's: torch's imports sympy, for seconds
+        block = np.broadcast_shapes(*(tuple(arrays[i].shape) for i in places))
+    except ValueError as error:
         raise MXNetShapeError(f"index arrays of different shapes: {error}") from None
     keys: list[Any] = []
     shape: list[int] = [] if together else list(block)

@@ -82,15 +82,24 @@ class BaseSparseNDArray(NDArray):
             return self.storage()
         if leaf is None:
             return self._value.to_dense()
-        dense = self._value.to_dense()
-        if dense.data_ptr() != leaf.data_ptr():
-            leaf.data.copy_(dense)
+        if leaf.is_leaf:
+            dense = self._value.to_dense()
+            if dense.data_ptr() != leaf.data_ptr():
+                leaf.data.copy_(dense)
         return leaf
+
+    def history(self) -> Tensor | None:
+        if self._hist is None and self._value.data.requires_grad:
+            return self._value.to_dense()
+        return self._hist
 
     def value(self) -> Tensor | SparseValue:
         if self._hist is not None and modes.recording:
             return self.live()
         return self._value
+
+    def stored(self) -> Tensor | SparseValue:
+        return self._value.with_data(self._value.data.detach())
 
     def receive(self, value: Tensor | SparseValue) -> None:
         stype = self._value.stype
@@ -318,7 +327,7 @@ class CSRNDArray(BaseSparseNDArray):
     def asscipy(self) -> Any:
         """A copy as `scipy.sparse.csr_matrix`."""
         try:
-            from scipy import sparse  # type: ignore[import-untyped]
+            from scipy import sparse
         except ImportError as error:
             raise ImportError("asscipy needs SciPy: pip install scipy") from error
         value = self._value
@@ -350,6 +359,9 @@ class RowSparseNDArray(BaseSparseNDArray):
 
     __slots__ = ()
     _value: Rows
+
+    def whole(self) -> Tensor:
+        return self._value.fill().detach()
 
     @property
     def indices(self) -> NDArray:

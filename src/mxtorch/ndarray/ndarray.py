@@ -21,6 +21,7 @@ from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.ndentry import Entry, from_tensor, to_tensor
 from mxtorch._core.storage import Compressed, Rows, SparseValue
+from mxtorch._front import torch_functions
 from mxtorch._front.handle import Handle, find_kind, is_sparse, wrap, wrap_value
 from mxtorch.ndarray import _indexing, _methods
 from mxtorch.ndarray._selection import select
@@ -132,6 +133,10 @@ class NDArray(Handle):
     def __dlpack_device__(self) -> Any:
         return self.storage().__dlpack_device__()
 
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return torch_functions.call(func, args, kwargs or {})
+
     def __bool__(self) -> bool:
         if self.size == 0:
             return False
@@ -233,10 +238,6 @@ class NDArray(Handle):
     _select = staticmethod(select)
     __getitem__ = _indexing.read
     __setitem__ = _indexing.assign
-
-    def __iter__(self) -> Any:
-        for i in range(len(self)):
-            yield self[i]
 
     def __contains__(self, value: Any) -> bool:
         return bool(

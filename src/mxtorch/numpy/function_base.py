@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mxtorch.ndarray.numpy import _protocol
 from mxtorch.ndarray.numpy._array import np
 
 __all__ = ["meshgrid"]
@@ -32,3 +33,6 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
             lengths[axis] = vector.size
         grids = [np["_npi_broadcast_to"](g, shape=tuple(lengths)) for g in grids]
     return [g.copy() for g in grids] if copy else grids
+
+
+_protocol.functions["meshgrid"] = meshgrid

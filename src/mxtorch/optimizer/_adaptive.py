@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from mxtorch._core.errors import MXNetError
+from mxtorch._front.handle import is_sparse
 from mxtorch._ops import _steps
 from mxtorch.optimizer._base import register
 from mxtorch.optimizer._fused import FusedOptimizer, Group, zeros_like
@@ -20,6 +22,12 @@ class AdaGrad(FusedOptimizer):
     def __init__(self, eps: float = 1e-7, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.float_stable_eps = eps
+
+    def takes_rows(self, weight: Any, wd: float) -> bool:
+        """Always; MXNet has no weight decay then."""
+        if wd:
+            raise MXNetError("AdaGrad: row_sparse gradients go without weight decay; pass wd=0")
+        return True
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """The sum of squared gradients."""
@@ -125,6 +133,10 @@ class Ftrl(FusedOptimizer):
         self.lamda1 = lamda1
         self.beta = beta
         self.lr = learning_rate
+
+    def takes_rows(self, weight: Any, wd: float) -> bool:
+        """Of a row_sparse weight only."""
+        return is_sparse(weight)
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """z and n of the paper."""

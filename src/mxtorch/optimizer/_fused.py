@@ -13,7 +13,7 @@ from torch import Tensor
 from mxtorch._core.device import Context
 from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetError
-from mxtorch._front.handle import Handle, wrap
+from mxtorch._front.handle import Handle, is_sparse, wrap
 from mxtorch._ops._steps import Tensors
 from mxtorch.optimizer._base import Optimizer
 
@@ -86,6 +86,10 @@ class FusedOptimizer(Optimizer):
             if has_master:
                 weight.storage().copy_(master.storage())
 
+    def takes_rows(self, weight: Any, wd: float) -> bool:
+        """Whether a gradient by rows (row_sparse) updates those rows only."""
+        return bool(getattr(self, "lazy_update", False))
+
     def _run(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
     ) -> None:
@@ -106,11 +110,36 @@ class FusedOptimizer(Optimizer):
             groups.setdefault(key, []).append(position)
         with torch.no_grad():
             for (lr, wd, t, kind, _), chosen in groups.items():
-                tensors = [weights[p].storage() for p in chosen]
+                by_rows = [
+                    p for p in chosen if is_sparse(grads[p]) and self.takes_rows(weights[p], wd)
+                ]
+                for p in by_rows:
+                    self._run_rows(weights[p], grads[p], states[p], (lr, wd, t))
+                chosen = [p for p in chosen if p not in by_rows]
+                if not chosen:
+                    continue
+                tensors = [weights[p].whole() for p in chosen]
                 slopes = [grads[p].storage() for p in chosen]
                 columns = self._columns([states[p] for p in chosen], kind.dtype)
                 _check(tensors, slopes)
                 self.rule(Group(tensors, slopes, columns, lr, wd, t, kind.ctx))
+
+    def _run_rows(
+        self, weight: Any, grad: Any, state: Any, facts: tuple[float, float, int]
+    ) -> None:
+        """Update the rows of one weight and of its state that the gradient has."""
+        value = grad.stored()
+        columns = self._columns([state], weight._kind.dtype)
+        wholes = [weight.whole(), *(column[0] for column in columns)]
+        if tuple(value.shape) != tuple(wholes[0].shape):
+            raise MXNetError(
+                f"optimizer: the gradient has shape {value.shape}, its weight {weight.shape}"
+            )
+        weight_rows, *state_rows = (whole[value.indices] for whole in wholes)
+        states: list[Tensors] = [[rows] for rows in state_rows]
+        self.rule(Group([weight_rows], [value.data], states, *facts, weight._kind.ctx))
+        for whole, rows in zip(wholes, (weight_rows, *state_rows), strict=True):
+            whole.index_copy_(0, value.indices, rows)
 
     def _columns(self, states: list[Any], dtype: torch.dtype) -> list[Tensors]:
         """The states' tensors, one list for each array of a state."""
@@ -161,10 +190,14 @@ def _parts(state: Any) -> list[Tensor]:
     if state is None:
         return []
     if isinstance(state, Handle):
-        return [state.storage()]
+        return [state.whole()]
     return [part.storage() for part in state if part is not None]
 
 
 def zeros_like(weight: Any, dtype: torch.dtype | None = None) -> Any:
-    """An array of zeros of the weight's shape on its context."""
+    """An array of zeros of the weight's shape and storage type on its context."""
+    if is_sparse(weight):
+        zeros = weight.astype(weight.dtype if dtype is None else dtype)
+        zeros.whole().zero_()
+        return zeros
     return wrap(weight.detach()._kind, torch.zeros_like(weight.storage(), dtype=dtype))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
 from mxtorch._core.errors import MXNetError
+from mxtorch.ndarray._create import zeros
 from mxtorch.optimizer._base import register
 from mxtorch.optimizer._fused import FusedOptimizer, Group
-from mxtorch.optimizer._fused import zeros_like as _zeros_like
 
 __all__ = ["GroupAdaGrad"]
 
@@ -25,7 +23,12 @@ class GroupAdaGrad(FusedOptimizer):
     def create_state(self, index: Any, weight: Any) -> Any:
         """The sum of the mean squared gradients of each row."""
         assert len(weight.shape) == 2
-        return _zeros_like(weight[:, :1], torch.float32)
+        shape = (weight.shape[0], 1)
+        return zeros(shape, ctx=weight.context)
+
+    def takes_rows(self, weight: Any, wd: float) -> bool:
+        """Always."""
+        return True
 
     def rule(self, group: Group) -> None:
         """One step of a group."""

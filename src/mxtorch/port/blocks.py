@@ -21,6 +21,30 @@ def port_class(port: FilePort, node: ast.ClassDef) -> None:
                 _init(port, method)
             elif method.name == "hybrid_forward":
                 _hybrid_forward(port, node, method)
+    _lists(port, node)
+
+
+def _lists(port: FilePort, cls: ast.ClassDef) -> None:
+    """A list whose members are registered one by one is a ModuleList."""
+    registered = {
+        ast.unparse(call.args[0].value if isinstance(call.args[0], ast.Subscript) else call.args[0])
+        for call in ast.walk(cls)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "register_child"
+        and call.args
+    }
+    for node in ast.walk(cls):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.List):
+            continue
+        target = node.targets[0]
+        item = port.flow.value(target).item
+        if isinstance(target, ast.Attribute) and (
+            ast.unparse(target) in registered or (registered and port.flow.is_block(item))
+        ):
+            port.needs.add("nn")
+            inside = port.splice(node.value) if node.value.elts else ""
+            port.renamed[node.value] = f"nn.ModuleList({inside})"
 
 
 def _init(port: FilePort, method: ast.FunctionDef) -> None:
@@ -128,6 +152,11 @@ def gather_layers(port: FilePort, statements: list[ast.stmt]) -> None:
         position += 1
 
 
+def _remember(port: FilePort, layers: list[ast.expr]) -> None:
+    for position, layer in enumerate(layers):
+        port.before[layer] = layers[:position]
+
+
 def _empty_sequential(port: FilePort, node: ast.stmt) -> str | None:
     if not isinstance(node, ast.Assign) or len(node.targets) != 1:
         return None
@@ -187,6 +216,7 @@ def _write_layers(port: FilePort, made: ast.stmt, adds: list[tuple[ast.stmt, ast
     end = max(end, source.starts[source.line_of(end)] - 1)
     start = source.span(made)[1]
     comments = [c for c in source.comments if start <= c[0] < end]
+    _remember(port, [arg for _, call in adds for arg in call.args])
     layers = [(source.span(arg)[0], port.render(arg)) for _, call in adds for arg in call.args]
     indent = source.indent(made)
     port.needs.add("nn")

@@ -15,10 +15,10 @@ class Code(enum.Enum):
     TYPE = ("MXT005", "the type of a value is not known here")
     SIZE = ("MXT006", "the size of an input is not known, so the layer is lazy")
     STEP = ("MXT007", "no backward() found for this step")
-    DEVICES = ("MXT008", "several devices in one process")
+    DEVICES = ("MXT008", "computed on the first device; DistributedDataParallel uses all")
     STAR = ("MXT009", "names come from an import of everything")
     SYNTAX = ("MXT010", "the file does not parse")
-    COMMENT = ("MXT011", "a comment was moved")
+    GRADIENT = ("MXT011", "torch adds to .grad; set it to None before this backward()")
 
     def __init__(self, number: str, text: str) -> None:
         self.number = number

@@ -24,6 +24,8 @@ class Source:
 
     text: str
     edits: list[Edit] = field(default_factory=list)
+    # white space to put before lines, by the offset of their beginning
+    indents: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.lines = self.text.splitlines(keepends=True)
@@ -119,6 +121,14 @@ class Source:
         for _, edit in order:
             if edit.start < position:
                 continue  # inside a stretch that was rewritten as a whole
-            parts += [self.text[position : edit.start], edit.text]
+            parts += [self._kept(position, edit.start), edit.text]
             position = edit.end
-        return "".join([*parts, self.text[position:]])
+        return "".join([*parts, self._kept(position, len(self.text))])
+
+    def _kept(self, start: int, end: int) -> str:
+        """A stretch of the text, with the white space that its lines get."""
+        parts = []
+        for offset in sorted(o for o in self.indents if start <= o < end):
+            parts += [self.text[start:offset], self.indents[offset]]
+            start = offset
+        return "".join([*parts, self.text[start:end]])

@@ -10,6 +10,7 @@ import ast
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from mxtorch.port import names
 from mxtorch.port.codes import Code
@@ -32,6 +33,14 @@ class Counts:
     idiomatic: int = 0
     operators: int = 0
     left: int = 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a use of MXNet: `exact`, `equivalent`, `operator`, `by hand` or `unknown`."""
+
+    status: str
+    detail: str = ""
 
 
 @dataclass
@@ -111,21 +120,47 @@ class FilePort:
         self.tree = ast.parse(text)
         place_fstrings(self.tree, self.source)
         self.flow = Flow(self.tree)
-        self.parents: dict[ast.AST, ast.AST] = {
-            child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
-        }
+        self.parents: dict[ast.AST, ast.AST] = {}
+        # all nodes, outer ones first
+        self.nodes: list[ast.AST] = [self.tree]
+        for node in self.nodes:
+            for child in ast.iter_child_nodes(node):
+                self.parents[child] = node
+                self.nodes.append(child)
         self.needs: set[str] = set()
         self.helpers: dict[str, None] = {}
         self.findings: list[Finding] = []
         self.counts = Counts()
+        self.outcomes: dict[ast.AST, Outcome] = {}
         self.removed: set[ast.stmt] = set()
+        # `with` statements that went or became torch's
+        self.unwrapped: set[ast.stmt] = set()
         # names under which MXNet is still used
         self.roots: set[str] = set()
+        # a layer of a Sequential and those before it
+        self.before: dict[ast.expr, list[ast.expr]] = {}
         # texts that statements give to expressions in them
         self.renamed: dict[ast.AST, str] = {}
         self._rendered: dict[ast.AST, str] = {}
         self._kept: dict[ast.AST, list[tuple[int, int]]] = {}
         self._noted: set[tuple[int, str]] = set()
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """The names of MXNet that the file uses."""
+        values = self.flow.values.values()
+        return frozenset(v.name for v in values if v.kind == "member")
+
+    @cached_property
+    def layers(self) -> list[tuple[int, ast.Call, str]]:
+        """The layers that the file makes: line, call and class."""
+        return [
+            (node.lineno, node, value.name)
+            for node, value in self.flow.values.items()
+            if isinstance(node, ast.Call)
+            and value.kind == "instance"
+            and value.name.startswith("mx.gluon.nn.")
+        ]
 
     def note(self, node: ast.AST, code: Code, detail: str = "", act: bool = False) -> None:
         """Say something about a place; once for a line and a code."""
@@ -180,6 +215,7 @@ class FilePort:
                 if written is not None:
                     self.counts.idiomatic += 1
                     self.needs.update(rule.needs)
+                    self.outcomes[node] = Outcome("equivalent" if rule.note else "exact", rule.note)
                     if rule.note:
                         self.note(node, Code.DIFFERS, rule.note)
                     return written
@@ -207,6 +243,9 @@ class FilePort:
         function = self.flow.value(node.func)
         if function.kind == "member":
             yield f"call {common(function.name)}", None
+        elif function.kind == "class":
+            for owner in self.flow.lineage(function.name):
+                yield f"new {owner}", None
         elif function.kind == "instance":
             for owner in self.owners(function):
                 yield f"calling {owner}", node.func
@@ -280,12 +319,11 @@ class FilePort:
 
     def _operator_call(self, node: ast.Call, name: str) -> str:
         self.counts.operators += 1
+        self.outcomes[node] = Outcome("operator", f"mxtorch.ops.{name}")
         self.needs.add("mxtorch.ops")
         self.note(node, Code.OPERATOR, f"mxtorch.ops.{name}")
-        start = self.source.span(node.func)[1]
-        inside = self.splice(node)
-        old = self.source.text[self.source.span(node)[0] : start]
-        return f"mxtorch.ops.{name}" + inside[len(old) :]
+        self.renamed[node.func] = f"mxtorch.ops.{name}"
+        return self.splice(node)
 
     def _leave(self, node: ast.expr, name: str) -> None:
         self.counts.left += 1
@@ -294,7 +332,8 @@ class FilePort:
             root = root.value
         if isinstance(root, ast.Name):
             self.roots.add(root.id)
-        known = names.exists(names.canonical(name))
+        known = names.exists(common(names.canonical(name)))
+        self.outcomes[node] = Outcome("by hand" if known else "unknown")
         self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name, act=True)
 
 

@@ -2,7 +2,8 @@
 
 The walk goes through statements in order and knows rebinding, so a name that no longer means
 MXNet is not taken for it. Bodies of functions come after the module's statements, with what their
-callers in the file pass; three rounds suffice for what flows through returns and attributes.
+callers in the file pass. What flows through arguments, returns and attributes is known a round
+later; each round counts from nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from mxtorch.port.values import (
 )
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_ROUNDS = 3
+_ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
 
 
@@ -38,6 +39,8 @@ class ClassFacts:
     node: ast.ClassDef
     bases: tuple[Value, ...] = ()
     attributes: dict[str, Value] = field(default_factory=dict)
+    # those of this round
+    found: dict[str, Value] = field(default_factory=dict)
     methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
 
 
@@ -51,8 +54,11 @@ class Flow:
         self.values: dict[ast.AST, Value] = {}
         self.classes: dict[str, ClassFacts] = {}
         self.stars: list[ast.ImportFrom] = []
+        # what the last round found, and this one
         self._arguments: dict[Function, dict[str, Value]] = {}
+        self._passed: dict[Function, dict[str, Value]] = {}
         self._returns: dict[Function, Value] = {}
+        self._returned: dict[Function, Value] = {}
         self._functions: dict[str, Function] = {}
         self._owner: ClassFacts | None = None
         for _ in range(_ROUNDS):
@@ -63,6 +69,19 @@ class Flow:
             while self._later:
                 function, outer, self._owner = self._later.pop(0)
                 self._function_body(function, outer)
+            if not self._settle():
+                break
+
+    def _settle(self) -> bool:
+        """Take over what the round found; whether that was more than the last one's."""
+        found = [f.found for f in self.classes.values()]
+        known = [f.attributes for f in self.classes.values()]
+        same = (self._passed, self._returned, found) == (self._arguments, self._returns, known)
+        self._arguments, self._passed = self._passed, {}
+        self._returns, self._returned = self._returned, {}
+        for facts in self.classes.values():
+            facts.attributes, facts.found = facts.found, {}
+        return not same
 
     def value(self, node: ast.AST) -> Value:
         """What is known of an expression."""
@@ -207,8 +226,8 @@ class Flow:
 
     def _on_Return(self, node: ast.Return, scope: dict[str, Value]) -> None:
         value = self._visit(node.value, scope) if node.value is not None else NONE
-        known = self._returns.get(self._function, NONE)
-        self._returns[self._function] = join(known, value) if known != NONE else value
+        known = self._returned.get(self._function)
+        self._returned[self._function] = value if known is None else join(known, value)
 
     # Functions
 
@@ -218,7 +237,7 @@ class Flow:
             scope[name] = value
         self._function = function
         if isinstance(function, ast.Lambda):
-            self._returns[function] = self._visit(function.body, scope)
+            self._returned[function] = self._visit(function.body, scope)
         else:
             self._statements(function.body, scope)
 
@@ -256,7 +275,7 @@ class Flow:
 
     def _pass(self, function: Function, values: list[Value], node: ast.Call, skip: int) -> None:
         """Note what a call hands to a function of the file."""
-        passed = self._arguments.setdefault(function, {})
+        passed = self._passed.setdefault(function, {})
         given = function.args
         order = [a.arg for a in (*given.posonlyargs, *given.args)][skip:]
         known = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
@@ -313,8 +332,10 @@ class Flow:
     def _own_attribute(self, name: str, attr: str) -> Value | None:
         for cls in self.lineage(name):
             facts = self.classes.get(cls)
-            if facts is not None and attr in facts.attributes:
-                return facts.attributes[attr]
+            if facts is not None:
+                known = [d[attr] for d in (facts.attributes, facts.found) if attr in d]
+                if known:
+                    return join(*known)
         return None
 
     def _of_Call(self, node: ast.Call, scope: dict[str, Value]) -> Value:
@@ -501,8 +522,8 @@ class Flow:
         owner = self.value(target.value)
         facts = self.classes.get(owner.name) if owner.kind == "instance" else None
         if facts is not None:
-            known = facts.attributes.get(target.attr, NONE)
-            facts.attributes[target.attr] = join(known, value) if known != NONE else value
+            known = facts.found.get(target.attr)
+            facts.found[target.attr] = value if known is None else join(known, value)
 
 
 def _mxnet(name: str) -> Value:

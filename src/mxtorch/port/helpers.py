@@ -53,7 +53,7 @@ class SigmoidBCELoss(nn.Module):
 def initialize(net, weight_init):
     """Fill weights by `weight_init` and biases with 0; lazy layers when they know their shape."""
 
-    def fill(module, *_):
+    def fill(module, inputs=None):
         if isinstance(module, (nn.BatchNorm1d, nn.BatchNorm2d, nn.LayerNorm, nn.GroupNorm)):
             return
         for name, parameter in module.named_parameters(recurse=False):
@@ -61,13 +61,16 @@ def initialize(net, weight_init):
                 nn.init.zeros_(parameter)
             else:
                 weight_init(parameter)
+        if inputs is not None:
+            hooks.pop(module).remove()
 
+    hooks = {}
     for module in net.modules():
-        if getattr(module, "has_uninitialized_params", bool)():
-            handle = module.register_forward_pre_hook(
-                lambda module, _: (fill(module), module._weights_to_fill.remove())
-            )
-            module._weights_to_fill = handle
+        if (
+            isinstance(module, nn.modules.lazy.LazyModuleMixin)
+            and module.has_uninitialized_params()
+        ):
+            hooks[module] = module.register_forward_pre_hook(fill)
         else:
             fill(module)
 

@@ -25,10 +25,10 @@ _LINES = {
 
 def port_imports(port: FilePort) -> None:
     """Rewrite the imports of MXNet; put torch's where the first of them stood."""
-    found = [node for node in ast.walk(port.tree) if _is_ours(node)]
+    found = [node for node in port.nodes if _is_ours(node)]
     for helper in port.helpers:
         port.needs.update(helpers.NEEDS.get(helper, ("torch",)))
-    present = {port.source.of(n) for n in ast.walk(port.tree) if isinstance(n, ast.Import)}
+    present = {port.source.of(n) for n in port.nodes if isinstance(n, ast.Import)}
     new = _merged(
         [line for need, line in _LINES.items() if need in port.needs and line not in present]
     )

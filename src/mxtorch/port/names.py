@@ -8,11 +8,10 @@ import types
 from functools import cache
 from typing import Any
 
-import mxtorch
 from mxtorch._core.op import Op, lookup
 
 ROOT = "mx"
-PACKAGES = ("mxnet", "mxtorch")
+PACKAGES = ("mxnet",)
 
 # A namespace and the shorter one through which the same names are reached; longest first.
 _ALIASES: tuple[tuple[str, str], ...] = (
@@ -97,8 +96,8 @@ def canonical(name: str) -> str:
 @cache
 def find(name: str) -> Any:
     """The object of that name in mxtorch; raises LookupError if there is none."""
-    found: Any = mxtorch
     path = "mxtorch"
+    found: Any = importlib.import_module(path)
     for part in name.split(".")[1:]:
         path += "." + part
         found = getattr(found, part, None)

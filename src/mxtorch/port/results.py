@@ -92,6 +92,9 @@ _PARAMETER_METHODS = {
     "list_grad": list_of(ARRAY),
     "list_ctx": list_of(DEVICE),
 }
+_PARAMETER_NAMES = frozenset(
+    ["weight", "bias", "gamma", "beta", "running_mean", "running_var", "alpha"]
+)
 _NUMPY_SCALARS = frozenset(["float32", "float64", "int32", "int64", "uint8", "prod", "isscalar"])
 
 
@@ -134,6 +137,8 @@ def attribute(owner: Value, name: str) -> Value:
         return {"shape": SHAPE, "size": SCALAR, "ndim": SCALAR, "dtype": DTYPE, "T": NUMPY}.get(
             name, Value("method", name, (owner,))
         )
+    if owner.kind == "instance" and name in _PARAMETER_NAMES:
+        return instance("mx.gluon.Parameter")
     if owner.kind == "instance" and name == "params":
         return instance(_PARAMETERS)
     if owner.kind in ("list", "dict", "text", "instance", "unknown", "device", "tuple"):

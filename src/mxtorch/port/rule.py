@@ -58,8 +58,9 @@ class Template:
     def __init__(self, text: str) -> None:
         self.text = text
         self.holes = tuple(dict.fromkeys(_HOLE.findall(text)))
-        marked = _HOLE.sub(lambda m: _MARK.format(m.group(1)), text)
-        self.tree = ast.parse(marked, mode="eval").body
+        self.marked = _HOLE.sub(lambda m: _MARK.format(m.group(1)), text)
+        self.tree = ast.parse(self.marked, mode="eval").body
+        self._pieces: dict[frozenset[str], list[str | _Hole]] = {}
 
     def fits(self, given: Mapping[str, Any], drop: tuple[str, ...]) -> bool:
         """Whether it says all that the call gives, and no hole that must be there is missing."""
@@ -79,22 +80,37 @@ class Template:
 
     def fill(self, texts: Mapping[str, str]) -> str:
         """The expression with the holes filled; arguments without a text are left out."""
-        tree = _Without({_MARK.format(h) for h in self.holes if h not in texts}).visit(
-            ast.parse(_HOLE.sub(lambda m: _MARK.format(m.group(1)), self.text), mode="eval").body
+        present = frozenset(texts).intersection(self.holes)
+        if present not in self._pieces:
+            self._pieces[present] = self._split(present)
+        return "".join(
+            piece if isinstance(piece, str) else piece.fill(texts)
+            for piece in self._pieces[present]
         )
+
+    def _split(self, present: frozenset[str]) -> list[str | _Hole]:
+        """The text in pieces, without the arguments that are not given."""
+        marks = {_MARK.format(h): h for h in self.holes}
+        absent = {mark for mark, hole in marks.items() if hole not in present}
+        tree = _Without(absent).visit(ast.parse(self.marked, mode="eval").body)
         parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-        filled = ast.unparse(tree)
         wrapped = {
             node.id
             for node in ast.walk(tree)
             if isinstance(node, ast.Name) and needs_atom(parents.get(node), node)
         }
-        for hole in self.holes:
-            mark = _MARK.format(hole)
-            if hole in texts:
-                text = parenthesized(texts[hole]) if mark in wrapped else texts[hole]
-                filled = filled.replace(mark, text)
-        return filled
+        parts = re.split(f"({'|'.join(marks)})" if marks else "$^", ast.unparse(tree))
+        return [_Hole(marks[p], p in wrapped) if p in marks else p for p in parts if p]
+
+
+@dataclass(frozen=True)
+class _Hole:
+    name: str
+    wrapped: bool
+
+    def fill(self, texts: Mapping[str, str]) -> str:
+        text = texts[self.name]
+        return parenthesized(text) if self.wrapped else text
 
 
 class _Without(ast.NodeTransformer):
@@ -133,6 +149,8 @@ _ATOMS = (
 
 def parenthesized(text: str) -> str:
     """The text, in brackets if it is more than a name, a call or the like."""
+    if text.isidentifier():
+        return text
     tree = parse(text)
     if isinstance(tree, _ATOMS):
         number = isinstance(tree, ast.Constant) and isinstance(tree.value, (int, float))
@@ -140,6 +158,11 @@ def parenthesized(text: str) -> str:
     if isinstance(tree, ast.Tuple) and text.startswith("(") and text.endswith(")"):
         return text
     return f"({text})"
+
+
+def operand(text: str) -> str:
+    """The text, in brackets if it is more than a number, a name, a call or the like."""
+    return text if isinstance(parse(text), ast.Constant) else parenthesized(text)
 
 
 @dataclass

@@ -18,9 +18,7 @@ _MODAL = ("Dropout", "BatchNorm", "model_zoo", "RNN", "LSTM", "GRU", "Zoneout", 
 
 def port_statements(port: FilePort) -> None:
     """Rewrite a file's statements and the expressions in them."""
-    modal = any(
-        v.kind == "member" and any(m in v.name for m in _MODAL) for v in port.flow.values.values()
-    )
+    modal = any(part in name for name in port.members for part in _MODAL)
     _Statements(port, modal).body(port.tree.body)
 
 
@@ -78,6 +76,7 @@ class _Statements:
     def _with(self, node: ast.With) -> bool:
         names = [self._scope(item.context_expr) for item in node.items]
         if all(n in _GONE or n == "name_scope" for n in names):
+            self.port.unwrapped.add(node)
             outer = self.recording
             self.recording = outer or "mx.autograd.record" in names
             if self.recording and not outer and self.modal:
@@ -89,6 +88,7 @@ class _Statements:
             return True
         if len(names) == 1 and names[0] in _NO_GRAD:
             self.port.needs.add("torch")
+            self.port.unwrapped.add(node)
             start, end = self.port.source.span(node.items[0].context_expr)
             self.port.source.replace(start, end, "torch.no_grad()")
             self.body(node.body)

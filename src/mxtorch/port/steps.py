@@ -6,7 +6,7 @@ import ast
 
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort
-from mxtorch.port.rule import parenthesized
+from mxtorch.port.rule import operand, parenthesized
 
 TRAINER = "mx.gluon.Trainer"
 
@@ -72,7 +72,7 @@ def _divide(port: FilePort, call: ast.Call, size: ast.expr | None) -> None:
     if port.flow.value(call.func).kind == "member":
         if len(call.args) == 1 and size is not None:
             losses = port.render(call.args[0])
-            count = parenthesized(port.render(size))
+            count = operand(port.render(size))
             port.needs.add("torch")
             port.renamed[call] = f"torch.autograd.backward([l.sum() / {count} for l in {losses}])"
         return
@@ -100,7 +100,7 @@ def divided(port: FilePort, loss: ast.expr, size: ast.expr | None) -> str:
         return total
     if value.name == "samples" and _is_length(size):
         return f"{text}.mean()"
-    return f"({total} / {parenthesized(port.render(size))})"
+    return f"({total} / {operand(port.render(size))})"
 
 
 def _is_length(size: ast.expr) -> bool:

@@ -9,7 +9,7 @@ import sys
 from mxtorch._core import env
 from mxtorch._core.device import parse_map
 from mxtorch._core.warn import note
-from mxtorch.run import alias, child
+from mxtorch.run import alias, child, toolkits
 from mxtorch.run.era import hooks
 
 _CHANGED = ("MXTORCH_ALIAS", "MXTORCH_ERA", "MXTORCH_MAP", "PYTHONPATH", "PATH")
@@ -30,6 +30,7 @@ def install(era: str | None = None, device_map: str | None = None) -> None:
     parse_map(device_map)
     other = None if alias.is_installed() else alias.installed_mxnet()
     alias.install()
+    toolkits.install()
     if other is not None and not env.ALIAS.get():
         note(f"`import mxnet` gives mxtorch; the mxnet in {os.path.dirname(other)} is not used")
     for name in _CHANGED:
@@ -48,6 +49,7 @@ def install(era: str | None = None, device_map: str | None = None) -> None:
 def uninstall() -> None:
     """Undo `install`: modules, finders, environment."""
     hooks.uninstall()
+    toolkits.uninstall()
     alias.uninstall()
     for name, text in _before.items():
         if text is None:

@@ -11,9 +11,10 @@ import torch
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
-from mxtorch._front.handle import wrap, wrap_new
+from mxtorch._core.storage import STYPES, empty_value, gradient_rule
+from mxtorch._front.handle import sparse_classes, wrap, wrap_new
 from mxtorch._graph import infer as inference
-from mxtorch._graph.node import Entry, Node, variables
+from mxtorch._graph.node import Entry, Node, variables, walk
 from mxtorch.executor import Executor
 from mxtorch.ndarray.ndarray import NDArray
 
@@ -104,6 +105,36 @@ def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
     return found
 
 
+def _storage_types(arguments: Sequence[Node], given: Mapping[str, str]) -> dict[str, str]:
+    """The storage type of each argument: the given one, or the one its variable was made with."""
+    found = {}
+    for node in arguments:
+        number = node.attrs.get("__storage_type__", "0")
+        own = STYPES[int(number)] if number.isdigit() and int(number) < len(STYPES) else "default"
+        found[node.name] = given.get(node.name) or own
+        if found[node.name] not in STYPES:
+            raise MXNetValueError(
+                f"simple_bind: storage type {found[node.name]!r} of {node.name} is none of "
+                f"{', '.join(STYPES)}"
+            )
+    return found
+
+
+def _by_rows(outputs: Sequence[Entry], stypes: Mapping[str, str]) -> set[str]:
+    """The arguments whose gradients are row_sparse."""
+    found = set()
+    for node in walk(outputs):
+        rule = None if node.is_variable else gradient_rule(node.operator().name)
+        if rule is None:
+            continue
+        inputs = [stypes.get(c.name, "default") if c.is_variable else "" for c, _ in node.inputs]
+        for position in rule(inputs, node.operator().complete(node.parsed())):
+            child, _ = node.inputs[position]
+            if child.is_variable:
+                found.add(child.name)
+    return found
+
+
 class SimpleBind:
     """The arrays of `simple_bind`: shared with another executor or a buffer, or new zeros."""
 
@@ -123,12 +154,8 @@ class SimpleBind:
         dtypes = {k: dtype_to_torch(v) for k, v in (types or {}).items()}
         self._known = inference.infer(symbol._outputs, given, dtypes)
         self._refuse_unknown()
-        for name, stype in (stypes or {}).items():
-            if stype != "default":
-                raise MXNetError(
-                    f"simple_bind: storage type {stype!r} of {name} is not supported yet; leave "
-                    "stype_dict out"
-                )
+        self._stypes = _storage_types(self._arguments, stypes or {})
+        self._by_rows = _by_rows(symbol._outputs, self._stypes)
 
     def _refuse_unknown(self) -> None:
         nodes = [*self._arguments, *self._states]
@@ -167,9 +194,11 @@ class SimpleBind:
                 grads.append(self._shared(node, grad) if wants and grad is not None else None)
                 continue
             pool = None if node.name in shared_names else buffer
-            args.append(self._pooled(node.name, node, ctx, pool))
+            stype = self._stypes.get(node.name, "default")
+            args.append(self._pooled(node.name, node, ctx, pool, stype))
             name = f"grad of {node.name}"
-            grads.append(self._pooled(name, node, ctx, pool) if wants else None)
+            stype = "row_sparse" if node.name in self._by_rows else "default"
+            grads.append(self._pooled(name, node, ctx, pool, stype) if wants else None)
         states = [
             self._shared(node, shared.aux_dict[node.name])
             if shared is not None and node.name in shared.aux_dict
@@ -209,9 +238,14 @@ class SimpleBind:
         return array.detach()
 
     def _pooled(
-        self, name: str, node: Node, ctx: Context, pool: dict[str, NDArray] | None
+        self, name: str, node: Node, ctx: Context, pool: dict[str, NDArray] | None, stype: str
     ) -> NDArray:
         """An array over the pool's memory of that name, which grows if it is too small."""
+        if stype != "default":
+            shape, dtype = self._facts(node)
+            value = empty_value(stype, shape, dtype, context_to_device(ctx))
+            sparse: NDArray = sparse_classes[stype](value, ctx)
+            return sparse
         if pool is None:
             return self._zeros(node, ctx)
         shape, dtype = self._facts(node)

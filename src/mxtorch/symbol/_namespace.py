@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from mxtorch._core.op import Op, all_names, all_ops, find_op, python_operator
+from mxtorch._core.op import Op, all_ops, find_op, python_operator
 from mxtorch._front import names, symbolic
 from mxtorch._front.methods import NUMBERS
 from mxtorch._graph.node import Entry
@@ -42,9 +42,8 @@ def compose(name: str, /, *inputs: Symbol, **attrs: Any) -> Symbol:
 
 def fill(target: dict[str, Any], namespace: str = "") -> None:
     """Put the operators of a namespace into a module's globals; names already there are kept."""
-    for name, op in all_names().items():
-        where, short = names.place(name)
-        if where == namespace and short not in target and not names.is_numpy(name):
+    for short, op in names.members(namespace).items():
+        if short not in target:
             target[short] = make(op, short)
 
 

@@ -4,15 +4,54 @@ from __future__ import annotations
 
 from tests.cases import A, I, S, V
 
-_ANY = "exp expm1 cbrt square sin cos tan arctan sinh cosh tanh arcsinh degrees radians".split()
-_POSITIVE = "log log2 log10 log1p sqrt reciprocal".split()
-_WITHIN = "arcsin arccos arctanh".split()
-_STEPS = "rint fix floor ceil trunc around sign abs absolute fabs negative".split()
-_TESTS = "logical_not isnan isinf isfinite isposinf isneginf".split()
+_ANY = [
+    "exp",
+    "expm1",
+    "cbrt",
+    "square",
+    "sin",
+    "cos",
+    "tan",
+    "arctan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "arcsinh",
+    "degrees",
+    "radians",
+]
+_POSITIVE = ["log", "log2", "log10", "log1p", "sqrt", "reciprocal"]
+_WITHIN = ["arcsin", "arccos", "arctanh"]
+_STEPS = [
+    "rint",
+    "fix",
+    "floor",
+    "ceil",
+    "trunc",
+    "around",
+    "sign",
+    "abs",
+    "absolute",
+    "fabs",
+    "negative",
+]
+_TESTS = ["logical_not", "isnan", "isinf", "isfinite", "isposinf", "isneginf"]
 _ODD = [[1.0, float("nan"), float("inf")], [-float("inf"), 0.0, -0.0]]
-_TWO = "add subtract multiply divide true_divide mod remainder power maximum minimum hypot".split()
-_COMPARE = "equal not_equal greater greater_equal less less_equal".split()
-_BITS = "bitwise_and bitwise_or bitwise_xor lcm".split()
+_TWO = [
+    "add",
+    "subtract",
+    "multiply",
+    "divide",
+    "true_divide",
+    "mod",
+    "remainder",
+    "power",
+    "maximum",
+    "minimum",
+    "hypot",
+]
+_COMPARE = ["equal", "not_equal", "greater", "greater_equal", "less", "less_equal"]
+_BITS = ["bitwise_and", "bitwise_or", "bitwise_xor", "lcm"]
 
 ROWS = [
     *(S(f"np.{name}", (2, 3)) for name in _ANY + _WITHIN + _STEPS),

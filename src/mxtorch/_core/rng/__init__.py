@@ -2,3 +2,4 @@
 
 from mxtorch._core.rng.generator import Generator as Generator
 from mxtorch._core.rng.generator import current as current
+from mxtorch._core.rng.generator import worker as worker

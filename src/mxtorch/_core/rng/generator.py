@@ -21,6 +21,15 @@ class _PerThread(threading.local):
 _threads = _PerThread()
 
 
+# Where MXNet runs operators that are written in Python: a thread of its own, never seeded.
+_worker = Generator()
+
+
+def worker() -> Generator:
+    """The generator of the thread that MXNet's custom operators run on."""
+    return _worker
+
+
 def current() -> Generator:
     """This thread's generator; a thread that never seeded has seed 0."""
     return _threads.generator

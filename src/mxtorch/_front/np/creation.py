@@ -66,7 +66,9 @@ def full(
     kind = dtype
     if kind is None:
         kind = onp.bool_ if isinstance(fill_value, (bool, onp.bool_)) else onp.float32
-    return np["_npi_full"](shape=shape, value=float(fill_value), ctx=at(ctx), dtype=kind, out=out)
+    return np["_npi_full"](
+        shape=shape, value=float(fill_value), ctx=at(ctx), dtype=kind, **given(out=out)
+    )
 
 
 @public()

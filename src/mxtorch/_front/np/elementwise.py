@@ -9,6 +9,7 @@ import numpy as onp
 
 from mxtorch._front.dialect import Dialect, family, public
 from mxtorch._front.methods import NUMBERS
+from mxtorch._front.np_methods import given
 from mxtorch.util import check_ufunc_options
 
 
@@ -164,7 +165,7 @@ def around(np: Dialect, x: Any, decimals: int = 0, out: Any = None, **kwargs: An
         return onp.around(x, decimals, out=out)
     if not np.is_array(x):
         raise unsupported(x)
-    return np["_npi_around"](x, decimals=decimals, out=out)
+    return np["_npi_around"](x, decimals=decimals, **given(out=out))
 
 
 @public()
@@ -194,4 +195,4 @@ def clip(np: Dialect, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
         raise ValueError("array_clip: must set either max or min")
     low = -float("inf") if a_min is None else a_min
     high = float("inf") if a_max is None else a_max
-    return np["_npi_clip"](a, a_min=low, a_max=high, out=out)
+    return np["_npi_clip"](a, a_min=low, a_max=high, **given(out=out))

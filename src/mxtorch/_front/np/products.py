@@ -9,6 +9,7 @@ import numpy as onp
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._front.dialect import Dialect, public
 from mxtorch._front.methods import NUMBERS
+from mxtorch._front.np_methods import given
 from mxtorch.util import check_ufunc_options
 
 
@@ -16,7 +17,7 @@ from mxtorch.util import check_ufunc_options
 def matmul(np: Dialect, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
     """Products of the matrices in the last two axes; the others broadcast."""
     check_ufunc_options("matmul", kwargs)
-    return np["_npi_matmul"](a, b, out=out)
+    return np["_npi_matmul"](a, b, **given(out=out))
 
 
 @public()
@@ -58,7 +59,9 @@ def einsum(np: Dialect, *operands: Any, **kwargs: Any) -> Any:
     if kwargs:
         raise TypeError(f"einsum() got an unexpected keyword argument {min(kwargs)!r}")
     subscripts, *arrays = operands
-    return np["_npi_einsum"](*arrays, subscripts=subscripts, optimize=int(optimize), out=out)
+    return np["_npi_einsum"](
+        *arrays, subscripts=subscripts, optimize=int(optimize), **given(out=out)
+    )
 
 
 # linear algebra -------------------------------------------------------------------------------
@@ -77,9 +80,8 @@ def norm_attrs(x: Any, ord: Any, axis: Any, keepdims: bool) -> dict[str, Any]:
         return {**attrs, "ord": 2, "flag": -2}
     if isinstance(axis, int):
         attrs["axis"] = axis = (axis,)
-    if axis is None:
-        count = getattr(x, "ndim", 2)
-        attrs["axis"] = axis = tuple(range(count))
+    if axis is None:  # of a symbol a matrix is assumed; the operator sees what it is
+        axis = tuple(range(getattr(x, "ndim", 2)))
     if len(axis) > 2:
         raise MXNetValueError("Improper number of dimensions to norm.")
     if isinstance(ord, str):
@@ -90,7 +92,7 @@ def norm_attrs(x: Any, ord: Any, axis: Any, keepdims: bool) -> dict[str, Any]:
         return {**attrs, "ord": 2, "flag": 1}
     if ord in (float("inf"), -float("inf")):
         return {**attrs, "ord": 1 if ord > 0 else -1, "flag": 3 if ord > 0 else 4}
-    if len(axis) == 2 and ord not in (1, -1, 2, -2):
+    if len(axis) == 2 and ord not in (1, -1, 2, -2) and hasattr(x, "ndim"):
         raise MXNetValueError("Invalid norm order for matrices.")
     return {**attrs, "ord": ord, "flag": 0}
 

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as onp
 
 from mxtorch._core.device import Context
+from mxtorch._core.errors import MXNetValueError
 from mxtorch._front.dialect import Dialect, public
 from mxtorch._front.methods import NUMBERS
 from mxtorch._front.np.creation import at
+from mxtorch._front.np_methods import given
 
 _SPACE = "np.random"
 
@@ -42,7 +44,9 @@ def uniform(
 ) -> Any:
     """Uniform numbers of [low, high)."""
     params = {"low": low, "high": high}
-    return _draw(np, "_npi_uniform", params, size=size, ctx=at(ctx), dtype=_typed(dtype), out=out)
+    return _draw(
+        np, "_npi_uniform", params, size=size, ctx=at(ctx), dtype=_typed(dtype), **given(out=out)
+    )
 
 
 @public(namespace=_SPACE)
@@ -57,7 +61,9 @@ def normal(
 ) -> Any:
     """Normal numbers."""
     params = {"loc": loc, "scale": scale}
-    return _draw(np, "_npi_normal", params, size=size, ctx=at(ctx), dtype=_typed(dtype), out=out)
+    return _draw(
+        np, "_npi_normal", params, size=size, ctx=at(ctx), dtype=_typed(dtype), **given(out=out)
+    )
 
 
 @public(namespace=_SPACE)
@@ -72,7 +78,7 @@ def lognormal(
 ) -> Any:
     """exp of normal numbers."""
     drawn = normal(np, mean, sigma, size, dtype, ctx)
-    return np["_npi_exp"](drawn, out=out)
+    return np["_npi_exp"](drawn, **given(out=out))
 
 
 @public(namespace=_SPACE)
@@ -86,7 +92,7 @@ def logistic(
 ) -> Any:
     """Logistic numbers."""
     params = {"loc": loc, "scale": scale}
-    return _draw(np, "_npi_logistic", params, size=size, ctx=at(ctx), out=out)
+    return _draw(np, "_npi_logistic", params, size=size, ctx=at(ctx), **given(out=out))
 
 
 @public(namespace=_SPACE)
@@ -100,7 +106,7 @@ def gumbel(
 ) -> Any:
     """Gumbel numbers."""
     params = {"loc": loc, "scale": scale}
-    return _draw(np, "_npi_gumbel", params, size=size, ctx=at(ctx), out=out)
+    return _draw(np, "_npi_gumbel", params, size=size, ctx=at(ctx), **given(out=out))
 
 
 @public(namespace=_SPACE)
@@ -108,7 +114,7 @@ def exponential(
     np: Dialect, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
 ) -> Any:
     """Exponential numbers of mean `scale`."""
-    return _draw(np, "_npi_exponential", {"scale": scale}, size=size, ctx=at(ctx), out=out)
+    return _draw(np, "_npi_exponential", {"scale": scale}, size=size, ctx=at(ctx), **given(out=out))
 
 
 @public(namespace=_SPACE)
@@ -116,7 +122,7 @@ def rayleigh(
     np: Dialect, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
 ) -> Any:
     """Rayleigh numbers."""
-    return _draw(np, "_npi_rayleigh", {"scale": scale}, size=size, ctx=at(ctx), out=out)
+    return _draw(np, "_npi_rayleigh", {"scale": scale}, size=size, ctx=at(ctx), **given(out=out))
 
 
 @public(namespace=_SPACE)
@@ -124,7 +130,7 @@ def pareto(
     np: Dialect, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None
 ) -> Any:
     """Pareto (Lomax) numbers."""
-    return _draw(np, "_npi_pareto", {"a": a}, size=size, ctx=at(ctx), out=out)
+    return _draw(np, "_npi_pareto", {"a": a}, size=size, ctx=at(ctx), **given(out=out))
 
 
 @public(namespace=_SPACE)
@@ -132,7 +138,7 @@ def weibull(
     np: Dialect, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None
 ) -> Any:
     """Weibull numbers."""
-    return _draw(np, "_npi_weibull", {"a": a}, size=size, ctx=at(ctx), out=out)
+    return _draw(np, "_npi_weibull", {"a": a}, size=size, ctx=at(ctx), **given(out=out))
 
 
 @public(namespace=_SPACE)
@@ -153,7 +159,9 @@ def gamma(
 ) -> Any:
     """Gamma numbers."""
     params = {"shape": shape, "scale": scale}
-    return _draw(np, "_npi_gamma", params, size=size, ctx=at(ctx), dtype=_typed(dtype), out=out)
+    return _draw(
+        np, "_npi_gamma", params, size=size, ctx=at(ctx), dtype=_typed(dtype), **given(out=out)
+    )
 
 
 @public(namespace=_SPACE)
@@ -205,8 +213,8 @@ def randint(
     if out is None and scalar:
         drawn = call(low=low, high=high, shape=1, ctx=at(ctx), dtype=kind)
         return np["_npi_reshape"](drawn, newshape=())
-    extra = {} if scalar else {"shape": size}
-    return call(low=low, high=high, ctx=at(ctx), dtype=kind, out=out, **extra)
+    extra = given(shape=None if scalar else size, out=out)
+    return call(low=low, high=high, ctx=at(ctx), dtype=kind, **extra)
 
 
 @public(namespace=_SPACE)
@@ -216,8 +224,8 @@ def multinomial(np: Dialect, n: int, pvals: Any, size: Any = None, **kwargs: Any
         return np["_npi_multinomial"](pvals, n=n, pvals=None, size=size, **kwargs)
     if isinstance(pvals, onp.ndarray):
         raise ValueError("numpy ndarray is not supported!")
-    if sum(pvals[:-1]) > 1.0:
-        raise ValueError("sum(pvals[:-1]) > 1.0")
+    if sum(pvals) > 1.0 + 1e-12:
+        raise MXNetValueError("multinomial: sum(pvals[:-1]) > 1.0")
     return np["_npi_multinomial"](n=n, pvals=tuple(pvals), size=size, **kwargs)
 
 
@@ -240,7 +248,7 @@ def choice(
         ctx=at(ctx),
         replace=replace,
         weighted=p is not None,
-        out=out,
+        **given(out=out),
     )
 
 
@@ -266,9 +274,9 @@ def bernoulli(
             "Either `prob` or `logit` must be specified, but not both. "
             f"Received prob={prob}, logit={logit}"
         )
-    given = logit if prob is None else prob
-    arrays = [given] if np.is_array(given) else []
-    number = None if arrays else given
+    value = logit if prob is None else prob
+    arrays = [value] if np.is_array(value) else []
+    number = None if arrays else value
     return np["_npi_bernoulli"](
         *arrays,
         prob=number if logit is None else None,
@@ -277,7 +285,7 @@ def bernoulli(
         size=None if size == () else size,
         ctx=at(ctx),
         dtype=_typed(dtype),
-        out=out,
+        **given(out=out),
     )
 
 

@@ -65,8 +65,8 @@ def average(
     """The mean over `axis`, weighted; with `returned` also the sum of the weights."""
     call = np["_npi_average"]
     if weights is None:
-        return call(a, axis=axis, returned=returned, weighted=False, out=out)
-    return call(a, weights, axis=axis, returned=returned, weighted=True, out=out)
+        return call(a, axis=axis, returned=returned, weighted=False, **given(out=out))
+    return call(a, weights, axis=axis, returned=returned, weighted=True, **given(out=out))
 
 
 @public()
@@ -109,7 +109,7 @@ def take(
         raise NotImplementedError(f"function take does not support mode '{mode}'")
     if axis is None:
         a, axis = np["_npi_reshape"](a, newshape=-1), 0
-    return np["_npi_take"](a, indices, axis=axis, mode=mode, out=out)
+    return np["_npi_take"](a, indices, axis=axis, mode=mode, **given(out=out))
 
 
 @public()
@@ -306,3 +306,39 @@ def may_share_memory(np: Dialect, a: Any, b: Any, max_work: Any = None) -> Any:
 def shares_memory(np: Dialect, a: Any, b: Any, max_work: Any = None) -> Any:
     """Whether two arrays have memory in common."""
     return may_share_memory(np, a, b, max_work)
+
+
+@public()
+def insert(np: Dialect, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    """`values` before the elements that `obj` (a number, a slice, an int64 array) names."""
+    if np.is_array(values):
+        inputs, number = [values], {}
+    elif isinstance(values, NUMBERS):
+        inputs, number = [], {"val": float(values)}
+    else:
+        raise TypeError(f"'values' can not support type {type(values)}")
+    if isinstance(obj, slice):
+        parts = {"start": obj.start, "stop": obj.stop, "step": obj.step}
+        return np["_npi_insert_slice"](arr, *inputs, axis=axis, **given(**parts), **number)
+    if isinstance(obj, (int, onp.integer)):
+        return np["_npi_insert_scalar"](arr, *inputs, int_ind=int(obj), axis=axis, **number)
+    if np.is_array(obj):
+        named = {"values": inputs[0]} if inputs else {}
+        return np["_npi_insert_tensor"](arr, obj=obj, axis=axis, **named, **number)
+    raise TypeError(f"'obj' can not support type {type(obj)}")
+
+
+@public()
+def delete(np: Dialect, arr: Any, obj: Any, axis: int | None = None) -> Any:
+    """The array without the elements that `obj` (a number, a slice, an array) names."""
+    if not np.is_array(arr):
+        raise TypeError(f"'arr' can not support type {type(arr)}")
+    call = np["_npi_delete"]
+    if isinstance(obj, slice):
+        step = 1 if obj.step is None else obj.step
+        return call(arr, axis=axis, **given(start=obj.start, stop=obj.stop), step=step)
+    if isinstance(obj, (int, onp.integer)):
+        return call(arr, int_ind=int(obj), axis=axis)
+    if np.is_array(obj):
+        return call(arr, obj, axis=axis)
+    raise TypeError(f"'obj' can not support type {type(obj)}")

@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as onp
 
-from mxtorch._core.errors import MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.warn import warn
 from mxtorch._front.dialect import Dialect, family, public
 from mxtorch._front.methods import NUMBERS
+from mxtorch._front.np_methods import given
 
 
 @public()
 def reshape(np: Dialect, a: Any, newshape: Any, order: str = "C", out: Any = None) -> Any:
     """The array in another shape; one axis may be -1. `order` is C whatever is asked for."""
-    return np["_np_reshape"](a, newshape=newshape, order=order, out=out)
+    return np["_np_reshape"](a, newshape=newshape, order=order, **given(out=out))
 
 
 @public()
@@ -64,8 +66,7 @@ def flip(np: Dialect, m: Any, axis: Any = None, out: Any = None) -> Any:
     """The array with the given axes (all of them without `axis`) reversed."""
     if isinstance(m, NUMBERS):
         return onp.flip(m, axis)
-    axes = tuple(range(m.ndim)) if axis is None else axis
-    return np["_npi_flip"](m, axis=axes, out=out)
+    return np["_npi_flip"](m, axis=axis, **given(out=out))
 
 
 @public()
@@ -106,7 +107,7 @@ def repeat(np: Dialect, a: Any, repeats: int, axis: int | None = None) -> Any:
 @public()
 def concatenate(np: Dialect, seq: Any, axis: int | None = 0, out: Any = None) -> Any:
     """The arrays one after the other along `axis`; None: all elements in one row."""
-    return np["_npi_concatenate"](*seq, axis=axis, out=out)
+    return np["_npi_concatenate"](*seq, axis=axis, **given(out=out))
 
 
 @public()
@@ -118,13 +119,13 @@ def append(np: Dialect, arr: Any, values: Any, axis: int | None = None) -> Any:
 @public()
 def stack(np: Dialect, arrays: Any, axis: int = 0, out: Any = None) -> Any:
     """The arrays beside one another along a new axis."""
-    return np["_npi_stack"](*arrays, axis=axis, out=out)
+    return np["_npi_stack"](*arrays, axis=axis, **given(out=out))
 
 
 @public("vstack", "row_stack")
 def vstack(np: Dialect, arrays: Any, out: Any = None) -> Any:
     """The arrays below one another; vectors are rows."""
-    return np["_npi_vstack"](*arrays, out=out)
+    return np["_npi_vstack"](*arrays, **given(out=out))
 
 
 @public()
@@ -211,13 +212,9 @@ def dsplit(np: Dialect, ary: Any, indices_or_sections: Any) -> Any:
 # the rest -----------------------------------------------------------------------------------------
 
 
-def _pair_list(widths: Any, ndim: int) -> tuple[tuple[int, int], ...]:
-    pairs = onp.broadcast_to(onp.asarray(widths), (ndim, 2))
-    return tuple((int(a), int(b)) for a, b in pairs)
-
-
-_PAD_OPTIONS = {
+_PAD_OPTIONS: dict[str, tuple[str, ...]] = {
     "constant": ("constant_values",),
+    "edge": (),
     "reflect": ("reflect_type",),
     "symmetric": ("reflect_type",),
     "maximum": ("stat_length",),
@@ -227,26 +224,32 @@ _PAD_OPTIONS = {
 
 @public()
 def pad(np: Dialect, x: Any, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> Any:
-    """The array made longer on each axis, by NumPy's rules."""
+    """The array made longer by a pair (before, after) on each axis.
+
+    Constants are 0 whatever `constant_values` says: so it is in MXNet 1.9.1.
+    """
+    if not np.is_array(x):
+        raise TypeError("Input data should be NDarray")
+    if not isinstance(pad_width, tuple) or not all(isinstance(p, tuple) for p in pad_width):
+        raise TypeError("`pad_width` must be tuple.")
     if mode in ("mean", "median", "linear_ramp", "wrap", "empty"):
-        raise MXNetValueError(f"pad: mode {mode!r} is not supported")
-    unknown = sorted(set(kwargs) - set(_PAD_OPTIONS.get(mode, ())))
-    if unknown:
-        raise MXNetValueError(f"unsupported keyword arguments for mode '{mode}': {unknown}")
-    if kwargs.get("stat_length") is not None:
-        raise MXNetValueError("stat_length not supported")
-    if not hasattr(x, "ndim") and onp.ndim(pad_width) < 2:
-        raise MXNetTypeError("pad: of a symbol, pad_width needs a pair for each axis")
-    ndim = x.ndim if hasattr(x, "ndim") else len(pad_width)
-    fill = kwargs.get("constant_values", 0)
-    kind = kwargs.get("reflect_type", "even")
-    return np["_npi_pad"](
-        x,
-        pad_width=_pair_list(pad_width, ndim),
-        mode=mode,
-        constant_value=fill,
-        reflect_type=kind,
-    )
+        raise ValueError(f"mode {mode} is not supported.")
+    allowed = _PAD_OPTIONS[mode]
+    for key, value in kwargs.items():
+        if key not in allowed:
+            raise ValueError(f"{key} keyword not in allowed keywords {list(allowed)}")
+        if key == "stat_length" and value is not None:
+            raise ValueError(f"unsupported stat_length '{value}'")
+        if key == "reflect_type" and value != "even":
+            raise ValueError(f"unsupported reflect_type '{value}'")
+        if key == "constant_values" and isinstance(value, tuple):
+            raise TypeError("unsupported constant_values type: tuple")
+    if kwargs.get("constant_values", 0) != 0:
+        warn(
+            "np.pad: MXNet 1.9.1 pads with 0 whatever constant_values says, and so does mxtorch; "
+            "use np.concatenate for other constants"
+        )
+    return np["_npi_pad"](x, pad_width=pad_width, mode=mode, reflect_type="even")
 
 
 @public()

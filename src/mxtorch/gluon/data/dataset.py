@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -146,7 +147,7 @@ class RecordFileDataset(Dataset):
     """The records of a RecordIO file, as bytes, in the order of its index.
 
     The index is the file of the same name that ends in `.idx`. A copy in another process opens the
-    files itself.
+    files itself; threads may share one.
     """
 
     def __init__(self, filename: str) -> None:
@@ -157,9 +158,21 @@ class RecordFileDataset(Dataset):
     def _fork(self) -> None:
         """Open the files, in this process."""
         self._record = MXIndexedRecordIO(self.idx_file, self.filename, "r")
+        self._lock = threading.Lock()
+        self._pid = os.getpid()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k not in ("_record", "_lock", "_pid")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._fork()
 
     def __getitem__(self, idx: int) -> Any:
-        return self._record.read_idx(self._record.keys[idx])
+        if self._pid != os.getpid():
+            self._fork()
+        with self._lock:
+            return self._record.read_idx(self._record.keys[idx])
 
     def __len__(self) -> int:
         return len(self._record.keys)

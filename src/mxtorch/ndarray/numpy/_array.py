@@ -13,9 +13,10 @@ from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._front import eager, np_methods
 from mxtorch._front.dialect import Dialect
-from mxtorch._front.handle import Handle, find_kind
+from mxtorch._front.handle import Handle, find_kind, wrap_new
 from mxtorch._front.methods import arithmetic, in_place, reflected
 from mxtorch.ndarray import _indexing
+from mxtorch.ndarray._create import array as nd_array
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.ndarray.numpy import _indexing as np_indexing
 from mxtorch.ndarray.numpy import _protocol
@@ -29,7 +30,6 @@ class ndarray(NDArray):
     Programs make it with `mx.np.array`, `mx.np.zeros` and the other functions of `mx.np`.
     """
 
-    __slots__ = ()
     _strict: ClassVar[bool] = True
     _np: ClassVar[Dialect]
 
@@ -224,7 +224,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
     from_array = isinstance(object, (ndarray, onp.ndarray, onp.generic, torch.Tensor))
     wanted = None if dtype is None else dtype_to_torch(dtype)
     if isinstance(object, ndarray):
-        values = object.storage()
+        values = object.live()
     elif isinstance(object, torch.Tensor):
         values = object.detach()
     else:
@@ -233,7 +233,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
         wanted = values.dtype if from_array else torch.float32
     where = np_indexing.at(ctx)
     tensor = values.to(context_to_device(where), wanted, copy=True).contiguous()
-    result: ndarray = find_kind(ndarray, wanted, where).wrap(tensor)
+    result: ndarray = wrap_new(ndarray, tensor, where)
     return result
 
 
@@ -262,6 +262,11 @@ def _plain(source: Any) -> Any:
     if isinstance(source, (list, tuple)):
         return [_plain(value) for value in source]
     return source
+
+
+def array_of_mode(source: Any, ctx: Context | None = None) -> NDArray:
+    """An array of the kind that the mode wants: `mx.np.array` after `npx.set_np()`."""
+    return array(source, ctx=ctx) if modes.np_array else nd_array(source, ctx)
 
 
 def empty(

@@ -44,7 +44,6 @@ REGISTRY.add(
         "x.attach_grad()",
         "x.requires_grad_()",
         params="self, grad_req='write', stype=None",
-        note="torch adds to .grad; set it to None before the next backward()",
     ),
     Rule(
         "backward",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule
+from mxtorch.port.rule import REGISTRY, Rule, parenthesized
 
 
 def _loader(match: Match) -> str | None:
@@ -40,7 +41,22 @@ def _tensors(match: Match) -> str | None:
     return f"TensorDataset({', '.join(texts)})"
 
 
+def _split_and_load(match: Match) -> str | None:
+    """All of the batch on the first device: one net is on one device."""
+    if match.value("ctx_list").kind != "list":
+        return None
+    match.note(Code.DEVICES)
+    return f"[{parenthesized(match.text('data'))}.to({parenthesized(match.text('ctx_list'))}[0])]"
+
+
 REGISTRY.add(
+    Rule(
+        "split-and-load",
+        "call mx.gluon.utils.split_and_load",
+        _split_and_load,
+        "parts = gluon.utils.split_and_load(x, [mx.cpu()])",
+        'parts = [x.to([torch.device("cpu")][0])]',
+    ),
     Rule(
         "DataLoader",
         "call mx.gluon.data.DataLoader",

@@ -42,16 +42,65 @@ def _bias(match: Match) -> str:
     return f", bias={match.text('use_bias')}" if match.has("use_bias") else ""
 
 
+# Layers through which the number of features or channels passes unchanged.
+_THROUGH = [
+    "Activation",
+    "Dropout",
+    "BatchNorm",
+    "LeakyReLU",
+    "ELU",
+    "SELU",
+    "GELU",
+    "Swish",
+    "LayerNorm",
+    "InstanceNorm",
+    "PReLU",
+]
+
+
+def _features_before(
+    match: Match, layers: tuple[str, ...], arguments: tuple[str, ...], pools: bool = False
+) -> str | None:
+    """What the layers before this one in a Sequential give, if one of them says it."""
+    for node in reversed(match.port.before.get(match.node, [])):
+        if not isinstance(node, ast.Call):
+            return None
+        name = match.port.flow.value(node).name.rpartition(".")[2]
+        if name in layers:
+            given = {k.arg: k.value for k in node.keywords}
+            size = node.args[0] if node.args else given.get(arguments[0])
+            return match.text(size) if isinstance(size, (ast.Constant, ast.Name)) else None
+        if name not in _THROUGH and not (pools and "Pool" in name):
+            return None
+    return None
+
+
 def _dense(match: Match) -> str | None:
     if not match.only("units", "activation", "use_bias", "flatten", "in_units", "dtype", *_INIT):
         return None
     units = match.text("units")
-    if match.has("in_units") and match.constant("in_units") != 0:
+    known = _features_before(match, ("Dense",), ("units",))
+    if known is not None and not match.has("in_units"):
+        layer = f"nn.Linear({known}, {units}{_bias(match)})"
+    elif match.has("in_units") and match.constant("in_units") != 0:
         layer = f"nn.Linear({match.text('in_units')}, {units}{_bias(match)})"
     else:
         match.note(Code.SIZE, "in_units")
         layer = f"nn.LazyLinear({units}{_bias(match)})"
+    if _after_images(match) and match.constant("flatten") is not False:
+        layer = f"nn.Flatten(), {layer}"
     return _with_activation(match, layer)
+
+
+def _after_images(match: Match) -> bool:
+    """Whether the layers before this one give images, which a Dense flattens."""
+    for node in reversed(match.port.before.get(match.node, [])):
+        name = match.port.flow.value(node).name.rpartition(".")[2]
+        if "Conv" in name or "Pool" in name:
+            return True
+        if name not in _THROUGH:
+            return False
+    return False
 
 
 _CONV = ("kernel_size", "strides", "padding", "dilation", "groups")
@@ -68,7 +117,10 @@ def _conv(kind: str, axes: int) -> Writer:
             return None
         first = match.text("channels")
         lazy = not match.has("in_channels") or match.constant("in_channels") == 0
-        if lazy:
+        before = _features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
+        if lazy and before is not None:
+            first, lazy = f"{before}, {first}", False
+        elif lazy:
             match.note(Code.SIZE, "in_channels")
         else:
             first = f"{match.text('in_channels')}, {first}"
@@ -119,6 +171,9 @@ def _batch_norm(match: Match) -> str | None:
     axes = _axes_before(match)
     if match.has("in_channels") and match.constant("in_channels") != 0:
         return f"nn.BatchNorm{axes}d({match.text('in_channels')}, {rest})"
+    features = _features_before(match, (f"Conv{axes}D", "Dense"), ("channels",), pools=True)
+    if features is not None:
+        return f"nn.BatchNorm{axes}d({features}, {rest})"
     match.note(Code.SIZE, "in_channels")
     return f"nn.LazyBatchNorm{axes}d({rest})"
 
@@ -126,14 +181,12 @@ def _batch_norm(match: Match) -> str | None:
 def _axes_before(match: Match) -> int:
     """2 after a convolution, 1 after a dense layer, by the layers nearby in the file."""
     best, axes = -1, 2
-    for node, value in match.port.flow.values.items():
-        if value.kind == "instance" and isinstance(node, ast.Call):
-            line = node.lineno
-            if line <= match.node.lineno and line > best and node is not match.node:
-                if value.name.endswith("Dense"):
-                    best, axes = line, 1
-                elif "Conv" in value.name or "Pool" in value.name:
-                    best, axes = line, int(value.name[-2]) if value.name[-2].isdigit() else 2
+    for line, node, name in match.port.layers:
+        if best < line <= match.node.lineno and node is not match.node:
+            if name.endswith("Dense"):
+                best, axes = line, 1
+            elif "Conv" in name or "Pool" in name:
+                best, axes = line, int(name[-2]) if name[-2].isdigit() else 2
     return axes
 
 
@@ -174,6 +227,21 @@ def _call_recurrent(match: Match) -> str | None:
     assert isinstance(node, ast.Call)
     text = match.port.splice(node)
     return f"{text}[0]" if len(node.args) == 1 and not node.keywords else text
+
+
+def _new(match: Match) -> str | None:
+    """A block of the file is made without `prefix` and `params`."""
+    node = match.node
+    assert isinstance(node, ast.Call)
+    if not any(k.arg in _BLOCK for k in node.keywords):
+        return match.port.splice(node)
+    given = [match.text(a) for a in node.args]
+    given += [
+        f"{k.arg}={match.text(k.value)}" if k.arg else f"**{match.text(k.value)}"
+        for k in node.keywords
+        if k.arg not in _BLOCK
+    ]
+    return f"{match.text(node.func)}({', '.join(given)})"
 
 
 def _sequential(match: Match) -> str | None:
@@ -352,14 +420,25 @@ _LAYERS = [
     ),
     *(
         Rule(
-            f"class-{k}",
-            f"name mx.gluon.{k}",
-            lambda m: m.need("nn") or "nn.Module",
-            f"class Net(gluon.{k}): pass",
-            "class Net(nn.Module): pass",
+            f"new-{k}",
+            f"new mx.gluon.{k}",
+            _new,
+            "net = Net(prefix='a_')",
+            "net = Net()",
         )
         for k in ("Block", "HybridBlock")
-    ),  # type: ignore[func-returns-value]
+    ),
+    *(
+        Rule(
+            f"class-{k}",
+            f"name mx.gluon.{k}",
+            "nn.Module",
+            f"class Net(gluon.{k}): pass",
+            "class Net(nn.Module): pass",
+            needs=("nn",),
+        )
+        for k in ("Block", "HybridBlock")
+    ),
 ]
 
 REGISTRY.add(*_LAYERS)

@@ -14,6 +14,13 @@ def _seed(match: Match) -> str | None:
     if not match.only("seed_state", "ctx"):
         return None
     match.need("torch")
+    if "mx.gpu" in match.port.members:
+        statement: ast.AST | None = match.node
+        while statement is not None and not isinstance(statement, ast.stmt):
+            statement = match.port.parents.get(statement)
+        if statement is not None:
+            flag = "torch.backends.cudnn.deterministic = True"
+            match.port.source.insert_after(statement, flag)
     return f"torch.manual_seed({match.text('seed_state')})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, parenthesized
 
@@ -124,11 +125,15 @@ def _initialize(match: Match) -> str | None:
     net = match.text("self")
     helper = match.helper("initialize")
     match.need("nn")
-    if match.has("ctx") and match.value("ctx").kind == "device":
+    ctx = match.given.get("ctx")
+    if isinstance(ctx, ast.Constant) and ctx.value is None:
+        ctx = None
+    if ctx is not None and match.value("ctx").kind == "device":
         return f"{helper}({net}.to({match.text('ctx')}), {function})"
-    return (
-        None if match.has("ctx") and match.text("ctx") != "None" else f"{helper}({net}, {function})"
-    )
+    if ctx is not None and match.value("ctx").kind == "list":
+        match.note(Code.DEVICES)
+        return f"{helper}({net}.to({parenthesized(match.text('ctx'))}[0]), {function})"
+    return None if ctx is not None else f"{helper}({net}, {function})"
 
 
 def _items(match: Match) -> str | None:
@@ -185,6 +190,11 @@ def _inlined(function: str, argument: str) -> str:
 
 def _gone(match: Match) -> str | None:
     return "" if isinstance(match.parent, ast.Expr) else None
+
+
+def _same_call(match: Match) -> str | None:
+    """The helper has the method too."""
+    return match.port.splice(match.node)
 
 
 def _accuracy(match: Match) -> str | None:
@@ -305,4 +315,13 @@ REGISTRY.add(
         "m = mx.metric.Accuracy()",
         "m = Accuracy()",
     ),
+    Rule(
+        "metric-update",
+        "method mx.metric.Accuracy.update",
+        _same_call,
+        "m.update([x], [y])",
+        "m.update([x], [y])",
+    ),
+    Rule("metric-get", "method mx.metric.Accuracy.get", _same_call, "v = m.get()", "v = m.get()"),
+    Rule("metric-reset", "method mx.metric.Accuracy.reset", _same_call, "m.reset()", "m.reset()"),
 )

@@ -298,8 +298,9 @@ _METHODS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
         }
         | {"assertAlmostEquals": "assertAlmostEqual", "failUnless": "assertTrue"}
         | {"assertRaisesRegexp": "assertRaisesRegex", "assertRegexpMatches": "assertRegex"}
-        | {"assertItemsEqual": "assertCountEqual", "failIf": "assertFalse"},
+        | {"failIf": "assertFalse"},
     ),
+    ("unittest", "TestCase", "Python 3.0", {"assertItemsEqual": "assertCountEqual"}),
     ("threading", "Thread", "Python 3.9", {"isAlive": "is_alive"}),
     ("configparser", "RawConfigParser", "Python 3.12", {"readfp": "read_file"}),
     ("PIL.ImageFont", "FreeTypeFont", "Pillow 10", {"getsize": "+getsize font.getbbox(text)"}),

@@ -1,0 +1,131 @@
+"""`mxtorch port`: MXNet source to idiomatic PyTorch."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from tqdm import tqdm
+
+from mxtorch._core.atomic import atomic_write
+from mxtorch.port.tree import FileResult, port_tree, write_in_place, write_tree
+from mxtorch.report.html import Page
+from mxtorch.report.text import show, table
+
+
+@click.command("port", no_args_is_help=True, short_help="Rewrite MXNet source in PyTorch.")
+@click.argument("source", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="The file or folder to write."
+)
+@click.option("--in-place", is_flag=True, help="Write over SOURCE itself.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if anything would change.")
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report.")
+def command(
+    source: Path,
+    output: Path | None,
+    in_place: bool,
+    check: bool,
+    diff: bool,
+    as_json: bool,
+    html: Path | None,
+) -> None:
+    """Rewrite the MXNet program SOURCE (a file, a notebook or a folder) in PyTorch.
+
+    What does not concern MXNet stays byte for byte. What has no rule becomes a call of
+    mxtorch.ops, or stays and is listed. Exit codes: 0 done, 1 something is left to do by hand (or,
+    with --check, something would change), 2 wrong usage.
+
+    \b
+    Example: mxtorch port train.py -o train_torch.py --html report.html
+    """
+    if sum((output is not None, in_place, check, diff)) != 1:
+        raise click.UsageError("give one of -o OUTPUT, --in-place, --check, --diff")
+    with tqdm(desc="port", unit="file", leave=False, disable=None) as bar:
+        results = list(port_tree(source, lambda _: bar.update() and None))
+    if output is not None:
+        write_tree(source, output, results)
+    elif in_place:
+        write_in_place(source, results)
+    if html is not None:
+        with atomic_write(html) as file:
+            file.write(_page(source, results).encode())
+    if as_json:
+        click.echo(json.dumps(_as_dict(results), ensure_ascii=False))
+    elif diff:
+        for result in results:
+            click.echo("".join(_diff(result)), nl=False)
+    else:
+        _print(results)
+    changed = any(r.changed for r in results)
+    sys.exit(1 if (check and changed) or (not check and _to_do(results)) else 0)
+
+
+def _to_do(results: list[FileResult]) -> int:
+    return sum(finding.act for r in results for finding in r.findings)
+
+
+def _diff(result: FileResult) -> list[str]:
+    before, after = (t.splitlines(keepends=True) for t in (result.before, result.after))
+    return list(difflib.unified_diff(before, after, result.path, result.path))
+
+
+def _as_dict(results: list[FileResult]) -> dict[str, Any]:
+    return {
+        "files": [
+            {
+                "path": r.path,
+                "changed": r.changed,
+                "refused": r.refused,
+                "idiomatic": r.counts.idiomatic,
+                "operators": r.counts.operators,
+                "left": r.counts.left,
+                "findings": [finding.as_dict() for finding in r.findings],
+            }
+            for r in results
+        ]
+    }
+
+
+def _rows(results: list[FileResult]) -> list[tuple[object, ...]]:
+    return [
+        (r.path, r.counts.idiomatic, r.counts.operators, r.counts.left, r.refused)
+        for r in results
+        if r.changed or r.refused
+    ]
+
+
+_COLUMNS = ("file", "#idiomatic", "#operators", "#left", "not ported because")
+
+
+def _print(results: list[FileResult]) -> None:
+    findings = [finding for r in results for finding in r.findings]
+    for finding in findings:
+        show(str(finding))
+    show(table("Files", _COLUMNS, _rows(results)))
+
+
+def _page(source: Path, results: list[FileResult]) -> str:
+    page = Page(f"{source.name} in PyTorch")
+    page.table(_COLUMNS, _rows(results))
+    findings = [finding for r in results for finding in r.findings]
+    if findings:
+        page.heading("Notes")
+        kinds = ["to do" if finding.act else "to know" for finding in findings]
+        page.filters({kind: kinds.count(kind) for kind in ("to do", "to know")})
+        page.table(
+            ("where", "code", "note"),
+            [(f"{x.path}:{x.line}", x.code, x.message) for x in findings],
+            kinds,
+        )
+    page.heading("Changes")
+    changed = [r for r in results if r.changed]
+    for result in changed:
+        page.diff(result.path, result.before, result.after, is_open=len(changed) < 4)
+    return page.render()

@@ -1,0 +1,107 @@
+"""Gradients of plain arrays: written anew by each backward in MXNet, added up in torch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mxtorch.port.codes import Code
+from mxtorch.port.engine import FilePort
+
+_SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def port_gradients(port: FilePort) -> None:
+    """Forget old gradients before each backward that may run again; write without recording."""
+    attached = list(_calls(port, "attach_grad"))
+    if not attached:
+        return
+    for call in _calls(port, "backward"):
+        if call not in port.renamed and _repeats(port, call, len(attached)):
+            _forget(port, call, attached)
+    for node in port.nodes:
+        if not isinstance(node, (ast.Assign, ast.AugAssign)) or not _writes(port, node):
+            continue
+        if not _within(port, node, "mx.autograd.record"):
+            _without_grad(port, node)
+
+
+def _calls(port: FilePort, method: str) -> Iterator[ast.Call]:
+    for node in port.nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            value = port.flow.value(node.func.value)
+            if node.func.attr == method and value.kind in ("array", "unknown"):
+                yield node
+
+
+def _statement(port: FilePort, node: ast.AST) -> ast.stmt:
+    while not isinstance(node, ast.stmt):
+        node = port.parents[node]
+    return node
+
+
+def _scope(port: FilePort, node: ast.AST) -> ast.AST:
+    while not isinstance(node, _SCOPES):
+        node = port.parents[node]
+    return node
+
+
+def _repeats(port: FilePort, call: ast.Call, attached: int) -> bool:
+    """Whether the backward is in a loop or a function, or not the first of the file."""
+    node: ast.AST = call
+    while not isinstance(node, ast.Module):
+        if isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
+            return True
+        node = port.parents[node]
+    return next(_calls(port, "backward")) is not call
+
+
+def _forget(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> None:
+    statement = _statement(port, call)
+    scopes = (_scope(port, call), port.tree)
+    lines: list[str] = []
+    for one in attached:
+        assert isinstance(one.func, ast.Attribute)
+        if _scope(port, one) not in scopes:
+            continue
+        array = port.source.of(one.func.value)
+        loop = port.parents.get(_statement(port, one))
+        if isinstance(loop, ast.For):
+            target, over = port.source.of(loop.target), port.source.of(loop.iter)
+            lines += [f"for {target} in {over}:", f"    {array}.grad = None"]
+        else:
+            lines.append(f"{array}.grad = None")
+    if not lines:
+        port.note(call, Code.GRADIENT, act=True)
+    for line in dict.fromkeys(lines):
+        port.source.insert_before(statement, line)
+
+
+def _writes(port: FilePort, node: ast.Assign | ast.AugAssign) -> bool:
+    """Whether a statement writes into an array: `x[…] = …`, `x -= …`."""
+    if isinstance(node, ast.AugAssign):
+        return port.flow.value(node.target).kind == "array"
+    return any(
+        isinstance(t, ast.Subscript) and port.flow.value(t.value).kind == "array"
+        for t in node.targets
+    )
+
+
+def _within(port: FilePort, node: ast.AST, scope: str) -> bool:
+    while not isinstance(node, _SCOPES):
+        node = port.parents[node]
+        if isinstance(node, ast.With):
+            for item in node.items:
+                call = item.context_expr
+                if isinstance(call, ast.Call) and port.flow.value(call.func).name == scope:
+                    return True
+    return False
+
+
+def _without_grad(port: FilePort, node: ast.stmt) -> None:
+    port.needs.add("torch")
+    port.source.insert_before(node, "with torch.no_grad():")
+    for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+        if line not in port.source.inside:
+            start = port.source.starts[line - 1]
+            port.source.indents[start] = "    "

@@ -1,0 +1,164 @@
+"""What a program uses of MXNet, and how ready each use is."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
+from mxtorch.port.codes import Code
+from mxtorch.port.engine import FilePort, Outcome, common
+from mxtorch.port.imports import port_imports
+from mxtorch.port.results import ARRAY_ONLY
+from mxtorch.port.statements import port_statements
+from mxtorch.port.tree import notebook_program, read, sources
+from mxtorch.port.values import Value
+
+STATUSES = {
+    "exact": "PyTorch has the same",
+    "equivalent": "PyTorch has a counterpart, with a difference to know",
+    "operator": "kept as a call of mxtorch.ops",
+    "by hand": "to be ported by hand; runs under `mxtorch run`",
+    "unknown": "not in MXNet 1.9.1, or not in mxtorch",
+    "unclear": "not understood: which name it is shows only at run time",
+}
+READY = ("exact", "equivalent", "operator")
+
+
+@dataclass(frozen=True)
+class Use:
+    """One use of a name of MXNet, at a line and column from 1."""
+
+    path: str
+    line: int
+    column: int
+    name: str
+    status: str
+    detail: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+@dataclass
+class Scan:
+    """All uses of a source, and the files that could not be read."""
+
+    files: list[str] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
+    unread: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def clean(self) -> bool:
+        """Whether every use is ready to port and every file was read."""
+        return not self.unread and all(use.status in READY for use in self.uses)
+
+    def totals(self, path: str | None = None) -> Counter[str]:
+        """Uses by status, of one file or of all."""
+        return Counter(u.status for u in self.uses if path in (None, u.path))
+
+
+def scan_text(text: str, path: str = "<text>") -> list[Use]:
+    """The uses of MXNet in a text; raises SyntaxError if it is not Python."""
+    port = FilePort(text, path)
+    port_statements(port)
+    port_imports(port)
+    found = {(u.line, u.column, u.name): u for u in _uses(port, path)}
+    return sorted(found.values(), key=lambda u: (u.line, u.column, u.name))
+
+
+def scan_tree(source: Path, progress: Callable[[Path], None] = lambda path: None) -> Scan:
+    """Scan a file or every program below a folder."""
+    scan = Scan()
+    for path in sources(source):
+        progress(path)
+        name = path.name if source.is_file() else path.relative_to(source).as_posix()
+        scan.files.append(name)
+        try:
+            text, _, _ = read(path)
+            scan.uses += scan_text(_program(text, path), name)
+        except (SyntaxError, UnicodeDecodeError, LookupError, ValueError) as error:
+            scan.unread[name] = f"line {getattr(error, 'lineno', None) or 1}: {error}"
+    return scan
+
+
+def _program(text: str, path: Path) -> str:
+    return notebook_program(text) if path.suffix == ".ipynb" else text
+
+
+def _uses(port: FilePort, path: str) -> Iterator[Use]:
+    for node in port.nodes:
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            yield from _name_use(port, node, path)
+        elif isinstance(node, ast.Call):
+            yield from _dynamic(port, node, path)
+        elif isinstance(node, ast.ImportFrom) and node in port.flow.stars:
+            yield Use(path, node.lineno, 1, f"{node.module}.*", "unclear", Code.STAR.text)
+
+
+def _name_use(port: FilePort, node: ast.Name | ast.Attribute, path: str) -> Iterator[Use]:
+    value = port.flow.value(node)
+    parent = port.parents.get(node)
+    called = isinstance(parent, ast.Call) and parent.func is node
+    if value.kind == "member" and not _is_member(port, parent):
+        yield _use(port, node, parent if called else None, common(value.name), path)
+    elif isinstance(node, ast.Attribute) and not value.is_mxnet():
+        owner = _owner(port, port.flow.value(node.value), node.attr)
+        if owner is not None:
+            yield _use(port, node, parent if called else None, f"{owner}.{node.attr}", path)
+
+
+def _is_member(port: FilePort, node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Attribute) and port.flow.value(node).is_mxnet()
+
+
+def _owner(port: FilePort, value: Value, attr: str) -> str | None:
+    """The class of MXNet that has the attribute or method."""
+    if value.kind == "array" or (value.kind == "unknown" and attr in ARRAY_ONLY):
+        return "mx.nd.NDArray"
+    if value.kind == "device":
+        return "mx.Context"
+    if value.kind == "instance":
+        own = port.flow.classes.get(value.name)
+        if own is not None and (attr in own.methods or attr in own.attributes):
+            return None
+        return next((b for b in port.flow.lineage(value.name) if b.startswith("mx.")), None)
+    return None
+
+
+def _use(port: FilePort, node: ast.expr, call: ast.AST | None, name: str, path: str) -> Use:
+    found = port.outcomes.get(call) if call is not None else None
+    found = found or port.outcomes.get(node)
+    if found is None:
+        handled = _is_handled(port, node)
+        found = Outcome("exact") if handled else Outcome("by hand")
+    assert isinstance(node, ast.expr)
+    return Use(path, node.lineno, node.col_offset + 1, name, found.status, found.detail)
+
+
+def _is_handled(port: FilePort, node: ast.AST) -> bool:
+    """Whether a statement's or an outer expression's rule took the place."""
+    outer: ast.AST | None = node
+    while outer is not None:
+        if outer in port.renamed or outer in port.removed or outer in port.outcomes:
+            return True
+        if isinstance(outer, ast.withitem):
+            return (
+                isinstance(port.parents[outer], ast.With) and port.parents[outer] in port.unwrapped
+            )
+        outer = port.parents.get(outer)
+    return False
+
+
+def _dynamic(port: FilePort, node: ast.Call, path: str) -> Iterator[Use]:
+    """`getattr(mx.nd, name)`: which name shows only at run time."""
+    function = port.flow.value(node.func)
+    if function == Value("builtin", "getattr") and node.args:
+        owner = port.flow.value(node.args[0])
+        if owner.is_mxnet():
+            yield Use(path, node.lineno, node.col_offset + 1, f"{common(owner.name)}.*", "unclear")

@@ -1,0 +1,185 @@
+"""A file, a notebook or a tree of them, ported into a place of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tokenize
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mxtorch._core.atomic import atomic_write
+from mxtorch._core.errors import MXNetValueError
+from mxtorch.port.codes import Code
+from mxtorch.port.engine import Counts
+from mxtorch.port.file import Ported, port_text
+from mxtorch.report.finding import Finding
+
+_SUFFIXES = (".py", ".ipynb")
+_SKIPPED = frozenset([".git", "__pycache__", ".ipynb_checkpoints", ".venv"])
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """One file: its path below the source, its text before and after, and what there is to say."""
+
+    path: str
+    before: str
+    after: str
+    findings: tuple[Finding, ...] = ()
+    counts: Counts = field(default_factory=Counts)
+    # why it was left as it is, if it was
+    refused: str = ""
+
+    @property
+    def changed(self) -> bool:
+        """Whether the port differs from the source."""
+        return self.before != self.after
+
+
+def sources(root: Path) -> Iterator[Path]:
+    """The files that may hold programs, in order; links to folders are not followed."""
+    if root.is_file():
+        yield root
+        return
+    for folder, names, files in os.walk(root):
+        names[:] = sorted(n for n in names if n not in _SKIPPED)
+        yield from (Path(folder, f) for f in sorted(files) if f.endswith(_SUFFIXES))
+
+
+def read(path: Path) -> tuple[str, str, str]:
+    """A file's text, its encoding and its line ends; raises UnicodeDecodeError or SyntaxError."""
+    raw = path.read_bytes()
+    encoding = "utf-8"
+    if path.suffix == ".py":
+        encoding, _ = tokenize.detect_encoding(iter(raw.splitlines(keepends=True)).__next__)
+    text = raw.decode(encoding)
+    ends = "\r\n" if "\r\n" in text else "\n"
+    return text.replace("\r\n", "\n"), encoding, ends
+
+
+def port_file(path: Path, name: str) -> FileResult:
+    """Port one file; what cannot be read or parsed comes back unchanged, with the reason."""
+    try:
+        text, _, _ = read(path)
+    except (UnicodeDecodeError, SyntaxError, LookupError) as error:
+        return FileResult(
+            name, "", "", _syntax(name, 1, f"unreadable: {error}"), refused=str(error)
+        )
+    try:
+        ported = _port_notebook(text, name) if path.suffix == ".ipynb" else port_text(text, name)
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        hint = ""
+        if "print" in str(error):
+            hint = "; it looks like Python 2: convert it first, e.g. with `futurize` or `2to3`"
+        return FileResult(
+            name, text, text, _syntax(name, line, f"{error}{hint}"), refused=str(error)
+        )
+    return FileResult(name, text, ported.text, tuple(ported.findings), ported.counts)
+
+
+def _syntax(name: str, line: int, detail: str) -> tuple[Finding, ...]:
+    return (Finding(name, line, 1, Code.SYNTAX.number, f"{Code.SYNTAX.text}: {detail}", True),)
+
+
+def notebook_program(text: str) -> str:
+    """The code cells of a notebook as one program, a line `# cell N` before each."""
+    return "".join(
+        _MARK.format(i) + _plain(source) + "\n" for i, source in enumerate(_cells(json.loads(text)))
+    )
+
+
+def _cells(book: dict[str, Any]) -> list[str]:
+    return ["".join(cell["source"]) for cell in _code_cells(book)]
+
+
+def _code_cells(book: dict[str, Any]) -> list[dict[str, Any]]:
+    return [c for c in book.get("cells", []) if c.get("cell_type") == "code"]
+
+
+def _port_notebook(text: str, name: str) -> Ported:
+    """The cells of a notebook as one program; outputs and everything else stay."""
+    whole = notebook_program(text)
+    ported = port_text(whole, name)
+    if ported.text == whole:
+        return Ported(text, ported.findings, ported.counts)
+    book = json.loads(text)
+    rest = ported.text
+    for i, cell in enumerate(_code_cells(book)):
+        _, _, rest = rest.partition(_MARK.format(i))
+        own, _, _ = rest.partition(_MARK.format(i + 1))
+        cell["source"] = _magic(own.removesuffix("\n")).splitlines(keepends=True)
+    indent = 1 if text.lstrip().startswith("{\n ") else None
+    end = "\n" if text.endswith("\n") else ""
+    return Ported(
+        json.dumps(book, indent=indent, ensure_ascii=False) + end, ported.findings, ported.counts
+    )
+
+
+_MARK = "# cell {}\n"
+_MAGIC = "#mxtorch-magic "
+
+
+def _plain(source: str) -> str:
+    """The cell as Python: lines for the notebook itself become comments."""
+    lines = source.splitlines(keepends=True)
+    if lines and lines[0].startswith("%%"):
+        return "".join(_MAGIC + line for line in lines)
+    return "".join(_MAGIC + x if x.lstrip().startswith(("%", "!")) else x for x in lines)
+
+
+def _magic(source: str) -> str:
+    return source.replace(_MAGIC, "")
+
+
+def port_tree(
+    source: Path, progress: Callable[[Path], None] = lambda path: None
+) -> Iterator[FileResult]:
+    """Port every program below `source` (or that file); nothing is written."""
+    for path in sources(source):
+        progress(path)
+        name = path.name if source.is_file() else path.relative_to(source).as_posix()
+        yield port_file(path, name)
+
+
+def write_tree(source: Path, output: Path, results: list[FileResult]) -> None:
+    """Copy `source` to `output` with the ported texts in it.
+
+    Raises MXNetValueError if `output` lies in `source`, or is a folder that is not empty.
+    """
+    if source.is_file():
+        target = output / source.name if output.is_dir() else output
+        _write(source, target, results[0])
+        return
+    if source.resolve() in (output.resolve(), *output.resolve().parents):
+        raise MXNetValueError(f"-o {output} lies in {source}; choose a folder outside of it")
+    if output.exists() and any(output.iterdir()):
+        raise MXNetValueError(f"-o {output} exists and is not empty; choose another folder")
+    shutil.copytree(
+        source, output, symlinks=True, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git")
+    )
+    for result in results:
+        if result.changed:
+            _write(source / result.path, output / result.path, result)
+
+
+def write_in_place(source: Path, results: list[FileResult]) -> None:
+    """Write the ported texts over the sources."""
+    for result in results:
+        if result.changed:
+            path = source if source.is_file() else source / result.path
+            _write(path, path, result)
+
+
+def _write(source: Path, target: Path, result: FileResult) -> None:
+    if result.refused:
+        if source != target:
+            shutil.copy2(source, target)
+        return
+    _, encoding, ends = read(source)
+    with atomic_write(target) as file:
+        file.write(result.after.replace("\n", ends).encode(encoding))

@@ -1,0 +1,269 @@
+"""What belongs to statements: pairs of programs, and what must not change."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from mxtorch.port import port_text
+
+HEAD = """\
+import mxnet as mx
+from mxnet import autograd, gluon, nd
+from mxnet.gluon import nn
+"""
+# name, MXNet, what the ported text holds
+PAIRS = {
+    "layers-one-by-one": (
+        """
+net = nn.Sequential()
+with net.name_scope():
+    net.add(nn.Dense(8, activation='relu', in_units=3))  # hidden
+    # the output
+    net.add(nn.Dense(2))
+""",
+        """
+net = nn.Sequential(
+    nn.Linear(3, 8), nn.ReLU(),
+    # hidden
+    # the output
+    nn.Linear(8, 2),
+)
+""",
+    ),
+    "layers-in-a-loop": (
+        """
+net = nn.HybridSequential()
+for width in (4, 5):
+    net.add(nn.Dense(width, in_units=4))
+""",
+        """
+net = nn.Sequential()
+for width in (4, 5):
+    net.append(nn.Linear(4, width))
+""",
+    ),
+    "images-are-flattened": (
+        """
+net = nn.Sequential()
+net.add(nn.Conv2D(4, 3, in_channels=1), nn.MaxPool2D(2, 2), nn.BatchNorm(), nn.Dense(10))
+""",
+        """
+net = nn.Sequential(
+    nn.Conv2d(1, 4, kernel_size=3),
+    nn.MaxPool2d(2, stride=2),
+    nn.BatchNorm2d(4, momentum=0.1),
+    nn.Flatten(), nn.LazyLinear(10),
+)
+""",
+    ),
+    "step": (
+        """
+net = nn.Dense(1, in_units=3)
+loss = gluon.loss.L2Loss()
+trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1})
+for X, y in [(nd.ones((8, 3)), nd.ones((8, 1)))]:
+    with autograd.record():  # forward
+        l = loss(net(X), y)
+    l.backward()
+    trainer.step(4)
+""",
+        """
+net = nn.Linear(3, 1)
+loss = L2Loss()
+trainer = torch.optim.SGD(net.parameters(), lr=0.1)
+for X, y in [(torch.ones((8, 3)), torch.ones((8, 1)))]:
+    # forward
+    l = loss(net(X), y)
+    trainer.zero_grad()
+    (l.sum() / 4).backward()
+    trainer.step()
+""",
+    ),
+    "mean-of-a-batch": (
+        """
+net = nn.Dense(1, in_units=3)
+loss = gluon.loss.L2Loss()
+trainer = gluon.Trainer(net.collect_params(), 'adam')
+X = nd.ones((8, 3))
+with autograd.record():
+    l = loss(net(X), X)
+l.backward()
+trainer.step(X.shape[0])
+""",
+        """
+l = loss(net(X), X)
+trainer.zero_grad()
+l.mean().backward()
+trainer.step()
+""",
+    ),
+    "train-and-eval": (
+        """
+net = nn.Sequential()
+net.add(nn.Dropout(0.5))
+X = nd.ones((8, 3))
+with autograd.record():
+    y = net(X)
+out = net(X)
+""",
+        """
+X = torch.ones((8, 3))
+net.train()
+y = net(X)
+net.eval()
+out = net(X)
+""",
+    ),
+    "plain-gradients": (
+        """
+w = nd.ones((3, 1))
+w.attach_grad()
+for _ in range(3):
+    with autograd.record():
+        l = nd.dot(nd.ones((2, 3)), w).sum()
+    l.backward()
+    w[:] = w - 0.1 * w.grad
+""",
+        """
+for _ in range(3):
+    l = torch.matmul(torch.ones((2, 3)), w).sum()
+    w.grad = None
+    l.backward()
+    with torch.no_grad():
+        w[:] = w - 0.1 * w.grad
+""",
+    ),
+    "hybrid-block": (
+        """
+class Net(gluon.HybridBlock):
+    def __init__(self, n, **kwargs):
+        super(Net, self).__init__(**kwargs)
+        with self.name_scope():
+            self.scale = self.params.get('scale', shape=(3, 4), init='ones')
+            self.layer = nn.Dense(n, in_units=4)
+
+    def hybrid_forward(self, F, x, scale):
+        return F.relu(self.layer(x)) + F.sum(scale, axis=0)
+
+
+net = Net(4, prefix='net_')
+""",
+        """
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones((3, 4)))
+        self.layer = nn.Linear(4, n)
+
+    def forward(self, x):
+        return torch.relu(self.layer(x)) + self.scale.sum(dim=0)
+
+
+net = Net(4)
+""",
+    ),
+    "list-of-blocks": (
+        """
+class Net(nn.Block):
+    def __init__(self, n, **kwargs):
+        super().__init__(**kwargs)
+        self.layers = []
+        for _ in range(n):
+            self.layers.append(nn.Dense(3, in_units=3))
+            self.register_child(self.layers[-1])
+""",
+        """
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.layers = nn.ModuleList()
+        for _ in range(n):
+            self.layers.append(nn.Linear(3, 3))
+""",
+    ),
+    "f-string": (
+        """
+x = nd.ones((2, 2))
+print(f'sum {x.sum().asscalar():.2f} of {x.shape!r} {{}} {len("a:b")}')
+""",
+        """
+x = torch.ones((2, 2))
+print(f'sum {x.sum().item():.2f} of {x.shape!r} {{}} {len("a:b")}')
+""",
+    ),
+    "operator-without-a-rule": (
+        """
+x = nd.ones((2, 2))
+y = nd.SoftmaxActivation(x)
+""",
+        """
+x = torch.ones((2, 2))
+y = mxtorch.ops.SoftmaxActivation(x)
+""",
+    ),
+    "numpy-and-arrays-in-one-file": (
+        """
+import numpy as np
+a = np.ones((2, 3)).sum(axis=1).reshape((2, 1))
+c = nd.array(a)
+b = c.reshape((0, 1))
+""",
+        """
+a = np.ones((2, 3)).sum(axis=1).reshape((2, 1))
+c = torch.tensor(a, dtype=torch.float32)
+b = c.reshape(c.shape[0], 1)
+""",
+    ),
+}
+# Programs in which nothing is MXNet's.
+SAME = {
+    "no-mxnet": "import numpy as np\nx = np.ones(3).asnumpy()\n",
+    "in-a-string": "text = 'import mxnet as mx; mx.nd.ones((2,))'  # mxnet\n",
+    "in-a-comment": "x = 1  # mxnet.nd.ones\n",
+    "another-nd": "from scipy import ndimage as nd\n\nx = nd.zeros((2,))  # not mxnet\n",
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_pair(name):
+    before, after = PAIRS[name]
+    ported = port_text(HEAD + before.lstrip("\n"))
+    assert after.strip("\n") in ported.text, ported.text
+    assert ported.counts.left == 0
+    compile(ported.text, name, "exec")
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_twice_is_once(name):
+    once = port_text(HEAD + PAIRS[name][0]).text
+    assert port_text(once).text == once
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_other_text_stays(name):
+    assert port_text(SAME[name]).text == SAME[name]
+
+
+def test_a_shadowed_name_is_no_longer_mxnet():
+    text = HEAD + "x = nd.ones((2,))\nnd = {'ones': 1}\ny = nd.get('ones')\n"
+    assert "y = nd.get('ones')" in port_text(text).text
+
+
+QUICKSTART = pathlib.Path(__file__).parents[2] / "examples" / "quickstart" / "train.py"
+# Neither package can be imported there.
+BLOCKED = "import sys; sys.modules['mxnet'] = sys.modules['mxtorch'] = None; import runpy; "
+
+
+def test_the_quick_start_trains_on_torch_alone(tmp_path):
+    target = tmp_path / "train.py"
+    target.write_text(port_text(QUICKSTART.read_text()).text)
+    code = BLOCKED + f"runpy.run_path({str(target)!r}, run_name='__main__')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    losses = [float(line.split()[-1]) for line in done.stdout.splitlines()]
+    assert len(losses) == 3
+    assert losses[2] < losses[0] < 1.3
