@@ -249,7 +249,7 @@ def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             bound = binder.bind(op, (), kwargs, is_handle)
             if any(name in kwargs for name in ("attr", "name")):
                 return general(**kwargs)
-            where = place_of(here)
+            where = _place(op, here, None)
             attrs, kind = bound.attrs, find_kind(cls, torch.float32, where)
             if len(plans) >= _PLANS:
                 plans.clear()
