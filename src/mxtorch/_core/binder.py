@@ -19,7 +19,7 @@ from mxtorch._core.errors import (
 from mxtorch._core.op import Op
 
 # What a body may raise on values that do not fit: torch's errors and Python's.
-BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError)
+BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError)
 # Keywords that every generated function takes besides the operator's own.
 _CONTROL = frozenset({"out", "name", "attr", "ctx"})
 
@@ -112,7 +112,8 @@ def body_error(op: Op, error: Exception, tensors: Sequence[Any], node: str = "")
         return MXNetTypeError(text)
     if isinstance(error, RuntimeError) and "shape" in str(error).lower():
         return MXNetShapeError(text)
-    return MXNetValueError(text) if isinstance(error, ValueError) else MXNetError(text)
+    is_value = isinstance(error, (ValueError, ArithmeticError))
+    return MXNetValueError(text) if is_value else MXNetError(text)
 
 
 def _first_line(error: Exception) -> str:

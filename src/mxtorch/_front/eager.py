@@ -249,7 +249,7 @@ def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             bound = binder.bind(op, (), kwargs, is_handle)
             if any(name in kwargs for name in ("attr", "name")):
                 return general(**kwargs)
-            where = place_of(here)
+            where = _place(op, here, None)
             attrs, kind = bound.attrs, find_kind(cls, torch.float32, where)
             if len(plans) >= _PLANS:
                 plans.clear()
@@ -393,7 +393,7 @@ def invoke(
     _check_present(op, handles, attrs)
     if not op.mixed and len({h._kind.dtype for h in present}) > 1:
         raise _mixed_dtypes(op, present)
-    place = present[0]._kind.ctx if present else _place(ctx, out)
+    place = present[0]._kind.ctx if present else _place(op, ctx, out)
     tensors = [_tensor(op, i, handle) for i, handle in enumerate(handles)]
     kind = find_kind(present[0]._kind.cls if present else cls, torch.float32, place)
     if op.ambient:
@@ -462,9 +462,14 @@ def write_out(op: Op, out: Any, outputs: Sequence[Any]) -> Any:
     return out
 
 
-def _place(ctx: Context | str | None, out: Any) -> Context:
+def _place(op: Op, ctx: Context | str | None, out: Any) -> Context:
     """The context of a call without input arrays: that of `out`, the one named, the current one."""
-    return out._kind.ctx if isinstance(out, Handle) else place_of(ctx or None)
+    if isinstance(out, Handle):
+        return out._kind.ctx
+    try:
+        return place_of(ctx or None)
+    except MXNetError as error:
+        raise type(error)(f"{op.name}: ctx: {error}") from None
 
 
 def _tensor(op: Op, position: int, handle: Handle | None) -> Tensor | None:

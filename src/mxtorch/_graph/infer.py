@@ -262,7 +262,7 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
         with torch.no_grad():
             body = op.body if op.keep is None else op.keep(node.parsed(), False)
             results = body(*node.by_position(tensors), **attrs, **extra)
-    except binder.BODY_ERRORS as error:
+    except (*binder.BODY_ERRORS, AssertionError) as error:  # torch asserts, on such tensors
         wrapped = binder.body_error(op, error, tensors, node.name)
         if isinstance(wrapped, MXNetShapeError) or type(wrapped) is not MXNetError:
             raise wrapped from error

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Axes, DType, Hint, Shape
-from mxtorch._core.errors import MXNetIndexError, MXNetShapeError
+from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._partial import same
@@ -187,10 +187,16 @@ def fill_element_0index(lhs: Tensor, mhs: Tensor, rhs: Tensor) -> Tensor:
     return lhs.scatter(1, rhs.to(torch.int64).reshape(-1, 1), mhs.reshape(-1, 1))
 
 
+def _given(shape: Shape | None) -> Shape:
+    if shape is None:
+        raise MXNetTypeError("shape must be the shape of the array that the indices are for")
+    return shape
+
+
 @op("ravel_multi_index", name="_ravel_multi_index")
 def ravel_multi_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     """Flat indices of the columns of `data`, which hold one index for each axis of `shape`."""
-    assert shape is not None
+    shape = _given(shape)
     strides = [prod(shape[i + 1 :]) for i in range(len(shape))]
     weights = torch.tensor(strides, dtype=data.dtype, device=data.device)
     flat: Tensor = torch.tensordot(weights, data, dims=1)
@@ -200,7 +206,7 @@ def ravel_multi_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
 @op("unravel_index", name="_unravel_index")
 def unravel_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     """The index on each axis of `shape` for flat indices, on a new first axis."""
-    assert shape is not None
+    shape = _given(shape)
     whole = data.to(torch.int64)
     rows = []
     for i, length in enumerate(shape):

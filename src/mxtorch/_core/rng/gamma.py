@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.rng.arrays import F64, Array, I64Array
 from mxtorch._core.rng.lanes import Lanes, pick
 from mxtorch._core.rng.parameter import constant, mixed
@@ -23,6 +24,8 @@ class Gamma:
 
     def __post_init__(self) -> None:
         a, T = self.a, self.kind.type
+        if not (np.isfinite(a) & (a >= 0)).all():
+            raise MXNetValueError("the shape of a gamma distribution must be finite and positive")
         above = mixed(np.add, a, constant(2.0 / 3.0, a))
         self.d = np.where(a < 1, above, mixed(np.subtract, a, constant(1.0 / 3.0, a))).astype(T)
         self.k = np.sqrt(9.0 * self.d.astype(F64)).astype(T)
