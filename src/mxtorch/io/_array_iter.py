@@ -8,6 +8,7 @@ import numpy as np
 
 from mxtorch import ndarray
 from mxtorch._core.errors import MXNetAssertionError
+from mxtorch._front.handle import is_sparse
 from mxtorch.io._base import DataBatch, DataDesc, DataIter
 from mxtorch.io.utils import Named, _getdata_by_idx, _init_data, _slice_along_batch_axis
 
@@ -37,6 +38,12 @@ class NDArrayIter(DataIter):
         super().__init__(batch_size)
         self.data = _init_data(data, allow_empty=False, default_name=data_name)
         self.label = _init_data(label, allow_empty=True, default_name=label_name)
+        sparse = any(is_sparse(array) for _, array in self.data + self.label)
+        if sparse and last_batch_handle != "discard":
+            raise NotImplementedError(
+                "`NDArrayIter` only supports ``CSRNDArray`` with `last_batch_handle` set to "
+                "`discard`."
+            )
         self.idx = np.arange(self.data[0][1].shape[0])
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
