@@ -35,6 +35,18 @@ SNIPPETS = {
     "preloaded_multi_sgd_mom_update",
     "preloaded_multi_sgd_update",
     "reset_arrays",
+    # sparse arrays: tests/sparse; graphs inside nodes: tests/control; files of images: tests/image
+    "_cond",
+    "_contrib_getnnz",
+    "_contrib_group_adagrad_update",
+    "_cvimdecode",
+    "_cvimread",
+    "_foreach",
+    "_sparse_adagrad_update",
+    "_sparse_retain",
+    "_square_sum",
+    "_while_loop",
+    "cast_storage",
     # MXNet writes with them; programs reach them through `x[...] = value` and the engine
     "_NDArray",
     "_Native",

@@ -224,4 +224,34 @@ kv.row_sparse_pull(0, out=W, row_ids=nd.array([0]))
 """,
         raises="MXNetError",
     ),
+    C(
+        "clip-global-norm",
+        f"""{SETUP}{NAMES}
+xs = [G, ones]
+out += [gluon.utils.clip_global_norm(xs, 1.0), show(G), show(ones)]
+""",
+    ),
+    *[
+        C(
+            f"iterator-{how}",
+            f"""{SETUP}
+batches = mx.io.NDArrayIter(c, onp.arange(4), 2, last_batch_handle='{how}')
+out += [[(b.data[0].stype, b.data[0], b.label[0], b.pad) for b in batches]]
+""",
+            raises=None if how == "discard" else "NotImplementedError",
+        )
+        for how in ("discard", "pad")
+    ],
+    C(
+        "module",
+        f"""{SETUP}
+w = sym.var('w_weight', stype='row_sparse', shape=(3, 2))
+net = sym.SoftmaxOutput(sym.sparse.dot(sym.var('data', stype='csr'), w), name='softmax')
+batches = mx.io.NDArrayIter(c, onp.arange(4) % 2, 2, last_batch_handle='discard')
+module = mx.mod.Module(net)
+module.fit(batches, num_epoch=2, optimizer='adam', initializer=mx.init.One())
+values = module.get_params()[0]['w_weight']
+out += [values]
+""",
+    ),
 ]

@@ -202,19 +202,20 @@ def _moved(entry: Entry, made: dict[int, Node], swap: dict[int, Entry]) -> Entry
 
 
 def without_casts(outputs: Sequence[Entry]) -> list[Entry]:
-    """The graph with AMP's casts left out; itself if there are none."""
+    """The graph with AMP's casts left out, but for its heads; itself if there are none."""
     if not any(_is_cast(node) for node in walk(outputs)):
         return list(outputs)
     made: dict[int, Node] = {}
+    heads = {id(node) for node, _ in outputs}
 
     def moved(entry: Entry) -> Entry:
         node, index = entry
-        while _is_cast(node):  # output i of a cast is its input i
+        while _is_cast(node) and id(node) not in heads:  # output i of a cast is its input i
             node, index = node.inputs[index]
         return made[id(node)], index
 
     for node in walk(outputs):
-        if not _is_cast(node):
+        if not _is_cast(node) or id(node) in heads:
             inputs = [moved(entry) for entry in node.inputs]
             made[id(node)] = Node(node.op_name, node.name, dict(node.attrs), inputs)
     return [moved(entry) for entry in outputs]

@@ -43,7 +43,7 @@ def _factorial(x: Tensor) -> Tensor:
 
 
 def _uniform(x: Tensor, low: Tensor, high: Tensor) -> Tensor:
-    return (-torch.log(high - low)).expand(x.shape)
+    return (-torch.log(high - low)).expand(x.shape).contiguous()
 
 
 def _normal(x: Tensor, mu: Tensor, sigma: Tensor) -> Tensor:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Floats
 from mxtorch._core.errors import MXNetShapeError
-from mxtorch._core.op import Attrs, op
+from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._gradients import without_slope
 
 F32 = np.float32
@@ -119,6 +121,14 @@ def _proposals(cls_prob: Tensor, bbox_pred: Tensor, im_info: Tensor, attrs: Attr
     return [without_slope(result, *inputs) for result in (boxes, scores)]
 
 
+def _shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
+    scores = shapes[0]
+    if scores is None:
+        return list(shapes)
+    batch, count, *size = scores
+    return [scores, (batch, 2 * count, *size), (batch, 3)]
+
+
 def _visible(attrs: Attrs) -> int:
     return 2 if attrs["output_score"] else 1
 
@@ -126,6 +136,7 @@ def _visible(attrs: Attrs) -> int:
 @op(
     name="_contrib_MultiProposal",
     outputs=2,
+    fill=_shapes,
     visible=_visible,
     output_names=("output", "score"),
     gradient="zero",
@@ -163,6 +174,7 @@ def MultiProposal(
 @op(
     name="_contrib_Proposal",
     outputs=2,
+    fill=_shapes,
     visible=_visible,
     output_names=("output", "score"),
     gradient="zero",

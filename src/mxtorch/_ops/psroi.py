@@ -67,7 +67,7 @@ def PSROIPooling(
     channels = data[:, : output_dim * group * group].unflatten(1, (output_dim, group, group))
     image = rois.detach()[:, 0].long()
     maps = channels[:, :, taken][:, :, :, taken][image]
-    return torch.einsum("rdpqhw,rph,rqw->rdpq", maps, rows, columns)
+    return torch.einsum("rdpqhw,rph,rqw->rdpq", maps, rows, columns).contiguous()
 
 
 def _trans(attrs: Attrs) -> tuple[str, ...]:

@@ -264,7 +264,7 @@ def multi_mp_lamb_update(
     return _lamb_all(data, 5, (learning_rates, wds, step_count), attrs)
 
 
-@op()
+@op(fill=lambda shapes, attrs: [shapes[0]] * 4)
 def multi_lars(
     lrs: Tensor,
     weights_sum_sq: Tensor,

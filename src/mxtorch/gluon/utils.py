@@ -17,7 +17,7 @@ from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetValueError
 from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
-from mxtorch._front.handle import wrap, wrap_new
+from mxtorch._front.handle import is_sparse, wrap, wrap_new
 from mxtorch.ndarray import NDArray
 from mxtorch.ndarray.numpy._array import array_of_mode
 
@@ -93,6 +93,10 @@ def clip_global_norm(
         warn("nan or inf is detected. Clipping results will be undefined.", UserWarning)
     scale = torch.clamp(max_norm / (total + 1e-8), max=1.0)
     for array in arrays:
+        if is_sparse(array):
+            value: Any = array.stored()
+            array.receive(value.with_data(value.data * scale.to(value.data)))
+            continue
         store = array.write_storage()
         store.mul_(scale.to(store.device, store.dtype))
     return total.cpu().numpy()[0] if check_isfinite else wrap_new(arrays[0]._kind.cls, total, ctx)

@@ -537,7 +537,7 @@ def _fill(
 
 def _like(names: Sequence[str], rows: Sequence[Sequence[NDArray]]) -> dict[str, NDArray]:
     return {
-        name: ndarray.zeros(row[0].shape, dtype=row[0].dtype)
+        name: ndarray.zeros(row[0].shape, dtype=row[0].dtype, stype=row[0].stype)
         for name, row in zip(names, rows, strict=True)
     }
 
