@@ -179,9 +179,13 @@ class ndarray(NDArray):
         """Not there: MXNet fails too; use `mx.np.sort`."""
         raise NotImplementedError("sort in place is not supported; use mx.np.sort(x)")
 
-    def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
+    def attach_grad(self, grad_req: str = "write") -> None:
         """Give the array a gradient buffer of zeros and make it a leaf."""
         super().attach_grad(grad_req)
+
+    def as_in_ctx(self, ctx: Context) -> Any:
+        """The array itself if it is on `ctx`, else a copy there."""
+        return self.as_in_context(ctx)
 
     def reshape_view(self, *shape: Any, **kwargs: Any) -> Any:
         """A view with another shape; 0 and below are the codes of `mx.nd`'s reshape."""
