@@ -60,8 +60,15 @@ y.backward(x * x)
 out += [y, x.grad, layer.running_mean.data(), layer.running_var.data(), layer(x)]
 
 ## sparse-embedding
-# xfail: sparse parameters are not there yet
 layer = gluon.contrib.nn.SparseEmbedding(5, 3)
 out += [repr(layer), repr(layer.weight), layer._kwargs, layer.prefix]
+layer.initialize(mx.init.Xavier())
+trainer = gluon.Trainer(layer.collect_params(), 'sgd', {'learning_rate': 0.5})
+for _ in range(2):
+    with autograd.record():
+        y = layer(nd.array([1, 3, 1]))
+    y.backward()
+    trainer.step(1)
+out += [y, layer.weight.grad().stype, layer.weight.grad().asnumpy()]
 """
 )

@@ -1,3 +1,3 @@
 """`mx.gluon.contrib`: what is not part of Gluon proper."""
 
-from mxtorch.gluon.contrib import data, estimator, nn, rnn
+from mxtorch.gluon.contrib import cnn, data, estimator, nn, rnn
