@@ -173,7 +173,7 @@ class ndarray(NDArray):
     def nonzero(self) -> Any:
         """The indices of the elements that are not 0: an array an axis."""
         found = self._np["_npx_nonzero"](self)
-        return tuple(found[:, i] for i in range(self.ndim))
+        return tuple(found[:, i] for i in range(found.shape[1]))
 
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
         """Not there: MXNet fails too; use `mx.np.sort`."""
