@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mxtorch._core import env
-from mxtorch._core.device import gpu_memory_info, num_gpus
+from mxtorch._core.device import Context, cuda_capability, gpu_memory_info, num_gpus
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.modes import modes
 
 __all__ = [
+    "get_cuda_compute_capability",
     "get_gpu_count",
     "get_gpu_memory",
     "getenv",
@@ -252,6 +253,13 @@ def get_gpu_count() -> int:
 def get_gpu_memory(gpu_dev_id: int) -> tuple[int, int]:
     """(free, total) bytes of an accelerator's memory."""
     return gpu_memory_info(gpu_dev_id)
+
+
+def get_cuda_compute_capability(ctx: Context) -> int:
+    """The compute capability of a CUDA device: 90 for 9.0."""
+    if ctx.device_type != "gpu":
+        raise MXNetValueError("Expecting a gpu context to get cuda compute capability")
+    return cuda_capability(ctx)
 
 
 def getenv(name: str) -> str | None:

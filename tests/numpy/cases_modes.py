@@ -169,7 +169,8 @@ with tempfile.TemporaryDirectory() as folder:
     npx.save(path, {"a": np.ones((2,), dtype="int32")})
     out.append(npx.load(path))
     npx.save(path, np.array(7))
-    out += [npx.load(path), open(path, "rb").read()]
+    with open(path, "rb") as file:
+        out += [npx.load(path), file.read()]
 
 ## files/save-legacy
 mx.npx.set_np()

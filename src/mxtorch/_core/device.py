@@ -167,6 +167,15 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     return free, total
 
 
+def cuda_capability(ctx: Context) -> int:
+    """The compute capability of a CUDA device: 90 for 9.0."""
+    device = context_to_device(ctx)
+    if device.type != "cuda":
+        raise MXNetError(f"{ctx} is a {device.type} device: compute capabilities are CUDA's")
+    major, minor = torch.cuda.get_device_capability(device)
+    return 10 * major + minor
+
+
 def synchronize(device: torch.device | None = None) -> None:
     """Wait for an accelerator, or for all that this process has started; the CPU never waits."""
     if device is not None and device.type == "cpu":

@@ -61,7 +61,7 @@ def _npi_where_scalar2(condition: Tensor, *, x: float = 0.0, y: float = 0.0) -> 
 @op("_npi_nonzero")
 def _npx_nonzero(x: Tensor) -> Tensor:
     """A row of indices for each element that is not 0, int64."""
-    return torch.nonzero(x)
+    return torch.nonzero(x if x.ndim else x.reshape(1))
 
 
 @op()

@@ -27,7 +27,9 @@ def _checked(source: Dims, wanted: Sequence[int]) -> Dims:
     total = prod(source)
     if -1 in shape:
         known = prod(n for n in shape if n != -1)
-        shape[shape.index(-1)] = total // known if known else 0
+        if not known:
+            raise MXNetShapeError(f"the -1 of {tuple(wanted)} may be any length: 0 is beside it")
+        shape[shape.index(-1)] = total // known
     if prod(shape) != total:
         raise MXNetShapeError(f"cannot reshape array of size {total} into shape {tuple(wanted)}")
     return tuple(shape)
@@ -107,7 +109,7 @@ def _npx_reshape(a: Tensor, *, newshape: Shape, reverse: bool = False, order: st
 def _np_transpose(a: Tensor, *, axes: Shape | None = None) -> Tensor:
     """The axes in another order; without `axes` reversed."""
     if axes is None:
-        return a.permute(*reversed(range(a.ndim)))
+        return a.permute(tuple(reversed(range(a.ndim))))
     if len(axes) != a.ndim:
         raise MXNetShapeError(f"axes={axes} do not name the {a.ndim} axes of the array")
     return a.permute(axes)

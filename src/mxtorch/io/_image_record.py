@@ -362,9 +362,7 @@ class ImageLoader:
         nd.save(path, {"mean_img": nd.array(total / max(count, 1))})
 
 
-def function_of(
-    name: str, options: Any, load: Callable[[Any], ImageLoader]
-) -> Callable[..., Any]:
+def function_of(name: str, options: Any, load: Callable[[Any], ImageLoader]) -> Callable[..., Any]:
     """The function `mx.io.<name>`, with the options as its arguments."""
 
     def make(**values: Any) -> ImageLoader:

@@ -21,9 +21,30 @@ vander shape
 """.split()  # noqa: SIM905 - a hundred names, a line each otherwise
 )
 
-__all__ = [name for name in sorted(_NAMES) if hasattr(onp, name)]
+
+def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
+    """Whether each element of `ar1`, in one row, is in `ar2`."""
+    return onp.isin(onp.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
+
+
+def msort(a: Any) -> Any:
+    """A copy sorted along the first axis."""
+    return onp.sort(a, axis=0)
+
+
+# What NumPy 2 calls otherwise, or no longer has.
+_RENAMED: dict[str, Any] = {
+    "alltrue": onp.all,
+    "in1d": in1d,
+    "msort": msort,
+    "trapz": getattr(onp, "trapezoid", None) or getattr(onp, "trapz", None),
+}
+_FUNCTIONS = {name: getattr(onp, name) for name in sorted(_NAMES) if hasattr(onp, name)}
+_FUNCTIONS = _RENAMED | _FUNCTIONS
+
+__all__ = sorted(_FUNCTIONS)
 
 
 def fill(target: dict[str, Any]) -> None:
     """Put the functions into a module's globals."""
-    target.update({name: getattr(onp, name) for name in __all__})
+    target.update(_FUNCTIONS)

@@ -12,8 +12,14 @@ from mxtorch.context import (
 from mxtorch.ndarray.ndarray import waitall
 from mxtorch.ndarray.numpy._namespace import fill
 from mxtorch.numpy_extension import _op, image, random, utils
+from mxtorch.numpy_extension.random import seed
 from mxtorch.numpy_extension.utils import load, save
-from mxtorch.random import seed
-from mxtorch.util import is_np_array, is_np_shape, reset_np, set_np
+from mxtorch.util import (
+    get_cuda_compute_capability,
+    is_np_array,
+    is_np_shape,
+    reset_np,
+    set_np,
+)
 
 fill(globals(), "npx")

@@ -38,7 +38,7 @@ def zeros(
 
 @public()
 def ones(
-    np: Dialect, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
+    np: Dialect, shape: Any, dtype: Any = onp.float32, order: str = "C", ctx: Context | None = None
 ) -> Any:
     """Ones, float32 by default."""
     check_c_order(order)

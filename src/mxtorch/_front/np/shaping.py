@@ -122,7 +122,13 @@ def stack(np: Dialect, arrays: Any, axis: int = 0, out: Any = None) -> Any:
     return np["_npi_stack"](*arrays, axis=axis, **given(out=out))
 
 
-@public("vstack", "row_stack")
+@public()
+def row_stack(np: Dialect, arrays: Any) -> Any:
+    """The arrays below one another; vectors are rows."""
+    return np["_npi_vstack"](*arrays)
+
+
+@public()
 def vstack(np: Dialect, arrays: Any, out: Any = None) -> Any:
     """The arrays below one another; vectors are rows."""
     return np["_npi_vstack"](*arrays, **given(out=out))

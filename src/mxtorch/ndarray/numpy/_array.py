@@ -173,15 +173,19 @@ class ndarray(NDArray):
     def nonzero(self) -> Any:
         """The indices of the elements that are not 0: an array an axis."""
         found = self._np["_npx_nonzero"](self)
-        return tuple(found[:, i] for i in range(self.ndim))
+        return tuple(found[:, i] for i in range(found.shape[1]))
 
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
         """Not there: MXNet fails too; use `mx.np.sort`."""
         raise NotImplementedError("sort in place is not supported; use mx.np.sort(x)")
 
-    def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
+    def attach_grad(self, grad_req: str = "write") -> None:
         """Give the array a gradient buffer of zeros and make it a leaf."""
         super().attach_grad(grad_req)
+
+    def as_in_ctx(self, ctx: Context) -> Any:
+        """The array itself if it is on `ctx`, else a copy there."""
+        return self.as_in_context(ctx)
 
     def reshape_view(self, *shape: Any, **kwargs: Any) -> Any:
         """A view with another shape; 0 and below are the codes of `mx.nd`'s reshape."""
