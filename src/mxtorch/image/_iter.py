@@ -14,8 +14,9 @@ from mxtorch import ndarray as nd
 from mxtorch import recordio
 from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch.image._augmenters import CreateAugmenter
-from mxtorch.image._functions import imdecode, in_mode
+from mxtorch.image._functions import imdecode
 from mxtorch.io import DataBatch, DataIter
+from mxtorch.ndarray.numpy._array import in_mode
 
 _LABEL_DTYPES = ("int32", "float32", "int64", "float64")
 
