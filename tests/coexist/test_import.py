@@ -61,7 +61,8 @@ import mxtorch
 after = state()
 print(json.dumps({k: [before[k], after[k]] for k in before if before[k] != after[k]}))
 loaded = {m.split(".")[0] for m in set(sys.modules) - modules}
-print(sorted(loaded - set(sys.stdlib_module_names)))
+known = set(sys.stdlib_module_names)
+print(sorted(m for m in loaded - known if not m.startswith("_sysconfigdata")))
 """
 # What mxtorch declares as dependencies, and theirs; it may import more of them.
 DEPENDENCIES = {"mxtorch", "torch", "numpy", "safetensors", "tqdm", "rich", "click"}

@@ -82,7 +82,7 @@ LABELS = struct.pack(">II", 2049, 3) + bytes(3)
 @pytest.mark.parametrize(
     ("images", "labels", "text"),
     [
-        (gzip.compress(IMAGES), LABELS, "compressed"),
+        (gzip.compress(IMAGES, mtime=0), LABELS, "compressed"),
         (IMAGES[:-1], LABELS, "11 bytes of values"),
         (IMAGES, LABELS + b"x", "4 bytes of values"),
         (IMAGES[:9], LABELS, "no IDX file"),

@@ -175,6 +175,17 @@ with tempfile.TemporaryDirectory() as folder:
 mx.npx.set_np()
 mx.npx.save("never", nd.ones((2,)))
 
+## arrays/attributes
+mx.npx.set_np()
+x = mx.np.ones(2)
+x.note = "kept"
+out += [x.note, [float(v) for v in mx.np.arange(3)], sum([mx.np.array(1.0), mx.np.array(2.0)])]
+out += ["{:.3f} {}".format(mx.np.array(1.5), mx.np.array([1.5, 2])), mx.np.array(2.0) in [x[0]]]
+
+## arrays/hash
+mx.npx.set_np()
+{mx.np.array(1): 2}
+
 ## files/pickle-and-copy
 import copy, pickle
 mx.npx.set_np()
@@ -210,6 +221,13 @@ for x, y in gluon.data.DataLoader(data.transform_first(lambda v: v * 2), 4):
     out += [x, y]
 for x in gluon.data.DataLoader([1, 2, 3], 2):
     out.append(x)
+
+## gluon/batches-of-workers
+mx.npx.set_np()
+data = gluon.data.ArrayDataset(onp.arange(12).reshape(6, 2), onp.arange(6))
+for how in ({"thread_pool": True}, {}):
+    for x, y in gluon.data.DataLoader(data, 4, num_workers=2, **how):
+        out += [x, y]
 
 ## gluon/split_and_load
 mx.npx.set_np()

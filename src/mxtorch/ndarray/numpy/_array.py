@@ -30,7 +30,6 @@ class ndarray(NDArray):
     Programs make it with `mx.np.array`, `mx.np.zeros` and the other functions of `mx.np`.
     """
 
-    __slots__ = ()
     _strict: ClassVar[bool] = True
     _np: ClassVar[Dialect]
 

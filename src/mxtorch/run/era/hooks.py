@@ -12,7 +12,6 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, MethodType, ModuleType
 from typing import Any
@@ -197,7 +196,7 @@ class AttachingFinder(AfterImport):
         self.era = era
 
 
-class MissingFinder(MetaPathFinder):
+class MissingFinder:
     """Last in line: modules that nobody else finds."""
 
     mxtorch_era = True
@@ -219,7 +218,8 @@ class MissingFinder(MetaPathFinder):
         if row.source.startswith("+"):
             file = os.path.join(_REVIVED, f"{row.source[1:]}.py")
             return importlib.util.spec_from_file_location(fullname, file)
-        return ModuleSpec(fullname, _StandInLoader(row))
+        loader: Any = _StandInLoader(row)
+        return ModuleSpec(fullname, loader)
 
 
 class _StandInLoader(SameModuleLoader):
