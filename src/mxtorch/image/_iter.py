@@ -61,9 +61,7 @@ class ImageIter(DataIter):
         assert dtype in _LABEL_DTYPES, f"{dtype} label not supported"
         if batch_size < 1:
             raise MXNetValueError(f"batch_size={batch_size} must be 1 or more")
-        logging.info(
-            "%s: images of %s", type(self).__name__, path_imgrec or path_imglist or "a list"
-        )
+        logging.info("%s of %s", type(self).__name__, path_imgrec or path_imglist or "a list")
         self.imgrec: Any = None
         self.imgidx: Any = None
         self.seq: list[Any] | None = None
