@@ -80,7 +80,9 @@ def test_a_last_batch_that_is_not_filled(record):
 
 
 def test_reset_in_the_middle(record):
-    it = mx.io.ImageRecordIter(path_imgrec=record, batch_size=2, data_shape=(3, 9, 9))
+    it = mx.io.ImageRecordIter(
+        path_imgrec=record, batch_size=2, data_shape=(3, 9, 9), prefetch_buffer=1
+    )
     first = it.next().label[0].asnumpy().tolist()
     it.next()
     it.reset()

@@ -158,3 +158,17 @@ CASES += [
     run("objects/" + label, "ImageDetRecordIter", arguments)
     for label, arguments in DETECTION.items()
 ]
+CASES.append(
+    C(
+        "reset",
+        f"""{RECORDS}
+for size in (2, 5):
+    it = mx.io.ImageRecordIter(
+        {REC}, batch_size=size, data_shape=(3, 2, 2), shuffle=True, verbose=False)
+    it.reset()
+    out += [[b.label[0].copy() for b in it]]
+    it.reset()
+    out += [[b.label[0].copy() for b in it]]
+""",
+    )
+)

@@ -12,9 +12,9 @@ from mxtorch import ndarray as nd
 from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._pixels.opencv import opencv
 from mxtorch.image._detection_augmenters import CreateDetAugmenter
-from mxtorch.image._functions import in_mode
 from mxtorch.image._iter import ImageIter
 from mxtorch.ndarray.ndarray import NDArray
+from mxtorch.ndarray.numpy._array import in_mode
 
 
 class ImageDetIter(ImageIter):

@@ -13,28 +13,18 @@ import torch
 from mxtorch import ndarray as nd
 from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetShapeError
-from mxtorch._core.modes import modes
 from mxtorch._core.op import find_op
-from mxtorch._front.eager import make_function
 from mxtorch._front.handle import wrap_new
 from mxtorch._pixels.geometry import interp_method as _get_interp_method
 from mxtorch.ndarray._namespace import make
 from mxtorch.ndarray.ndarray import NDArray
-from mxtorch.ndarray.numpy._array import ndarray as np_ndarray
+from mxtorch.ndarray.numpy._array import in_mode
 
-_cvimdecode, _cvimresize = (make(find_op(name)) for name in ("_cvimdecode", "_cvimresize"))
+_cvimread, _cvimdecode, _cvimresize = (
+    make(find_op(name)) for name in ("_cvimread", "_cvimdecode", "_cvimresize")
+)
 Size = Sequence[int]  # (width, height)
 Crop = tuple[int, int, int, int]  # (x, y, width, height)
-
-
-def array_class() -> type[NDArray]:
-    """The class of new images: `mx.np.ndarray` in NumPy mode."""
-    return np_ndarray if modes.np_array else NDArray
-
-
-def in_mode(array: NDArray) -> NDArray:
-    """The array as one of that class."""
-    return array.as_np_ndarray() if modes.np_array else array
 
 
 def imread(filename: Any, *args: Any, **kwargs: Any) -> NDArray:
@@ -43,8 +33,8 @@ def imread(filename: Any, *args: Any, **kwargs: Any) -> NDArray:
     `flag=0` gives (H, W, 1) in gray, `to_rgb=False` BGR. A turn noted in the file (EXIF) is not
     applied. The result is on cpu(0). MXNetError where there is no image.
     """
-    read = make_function(find_op("_cvimread"), array_class())
-    image: NDArray = read(str(filename), *args, **{"ctx": Context("cpu", 0), **kwargs})
+    where = {"ctx": Context("cpu", 0)}
+    image: NDArray = in_mode(_cvimread(str(filename), *args, **{**where, **kwargs}))
     return image
 
 
@@ -60,7 +50,7 @@ def imdecode(buf: Any, *args: Any, **kwargs: Any) -> NDArray:
                 f"not {type(buf).__name__}; if it is text, encode it"
             )
         data = torch.from_numpy(np.frombuffer(buf, np.uint8).copy())
-        buf = wrap_new(array_class(), data, Context("cpu", 0))
+        buf = in_mode(wrap_new(NDArray, data, Context("cpu", 0)))
     image: NDArray = _cvimdecode(buf, *args, **kwargs)
     return image
 

@@ -14,8 +14,9 @@ from mxtorch import ndarray as nd
 from mxtorch import recordio
 from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch.image._augmenters import CreateAugmenter
-from mxtorch.image._functions import imdecode, in_mode
+from mxtorch.image._functions import imdecode
 from mxtorch.io import DataBatch, DataIter
+from mxtorch.ndarray.numpy._array import in_mode
 
 _LABEL_DTYPES = ("int32", "float32", "int64", "float64")
 
@@ -60,9 +61,7 @@ class ImageIter(DataIter):
         assert dtype in _LABEL_DTYPES, f"{dtype} label not supported"
         if batch_size < 1:
             raise MXNetValueError(f"batch_size={batch_size} must be 1 or more")
-        logging.info(
-            "%s: images of %s", type(self).__name__, path_imgrec or path_imglist or "a list"
-        )
+        logging.info("%s of %s", type(self).__name__, path_imgrec or path_imglist or "a list")
         self.imgrec: Any = None
         self.imgidx: Any = None
         self.seq: list[Any] | None = None

@@ -195,12 +195,15 @@ class ImageLoader:
     # the protocol of MXDataIter ---------------------------------------------------------------
 
     def rewind(self) -> None:
-        """Start a new epoch, behind the images that the last one has used to fill up."""
-        if self._under_way or not self._is_over or not self._has_begun:
-            for batch in self._under_way:
-                for job in batch.jobs:
-                    job.cancel()
-            self._under_way.clear()
+        """Start a new epoch, behind the images that the last one has used to fill up.
+
+        That counts, as in MXNet, when the threads ahead have used them, wherever the caller is.
+        """
+        for batch in self._under_way:
+            for job in batch.jobs:
+                job.cancel()
+        self._under_way.clear()
+        if not (self._is_over and self._has_begun):
             self._stream = self._records.epoch()
         self._has_begun = self._is_over = False
 

@@ -277,13 +277,12 @@ class ImageListDataset(dataset.Dataset):
     def __init__(self, root: str = ".", imglist: Any = None, flag: int = 1) -> None:
         self._root = os.path.expanduser(root)
         self._flag = flag
-        if isinstance(imglist, str):
-            items = read_list(os.path.join(self._root, imglist), "float32")
-        else:
-            items = number_list(imglist, "float32")
-        if items is None:
+        if not isinstance(imglist, (str, list)):
             raise MXNetTypeError("imglist must be the path of a file, or a list of [label, path]")
-        self._items = list(items.values())
+        if isinstance(imglist, str):
+            imglist = os.path.join(self._root, imglist)
+        read = read_list if isinstance(imglist, str) else number_list
+        self._items = list((read(imglist, "float32") or {}).values())
 
     def __getitem__(self, idx: Any) -> Any:
         label, path = self._items[idx]
