@@ -37,6 +37,7 @@ from mxtorch import (
     recordio,
     registry,
     rnn,
+    rtc,
     runtime,
     symbol,
     test_utils,

@@ -85,15 +85,7 @@ def _train_multi_device(
     scope = dict(locals())
     logger = logger or logging
     manager = DataParallelExecutorManager(
-        symbol,
-        ctx,
-        train_data,
-        arg_names,
-        param_names,
-        aux_names,
-        work_load_list=work_load_list,
-        logger=logger,
-        sym_gen=sym_gen,
+        symbol, ctx, train_data, arg_names, param_names, aux_names, work_load_list, logger, sym_gen
     )
     if monitor:
         manager.install_monitor(monitor)
@@ -336,8 +328,8 @@ class FeedForward:
                 raise MXNetValueError("Eval data is NONE")
             if label is None and isinstance(data, DataIter):
                 return data
-            arrays = [np.array(part) if isinstance(part, list) else part for part in (data, label)]
-            return self._init_iter(*arrays, is_train=True)
+            data, label = [np.array(p) if isinstance(p, list) else p for p in (data, label)]
+            return self._init_iter(data, label, is_train=True)
         if eval_data is not None and not isinstance(eval_data, DataIter):
             raise MXNetTypeError(
                 "Eval data must be DataIter, or NDArray/numpy.ndarray/list pair "

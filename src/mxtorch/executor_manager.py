@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from mxtorch import ndarray
+from mxtorch import ndarray as nd
 from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
 from mxtorch.context import cpu
 from mxtorch.executor import Executor
@@ -14,6 +14,8 @@ from mxtorch.io import DataDesc
 from mxtorch.ndarray import NDArray
 
 __all__ = ["DataParallelExecutorGroup", "DataParallelExecutorManager"]
+
+ndarray: Any = nd  # filled from the operator table
 
 
 def _split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
@@ -119,7 +121,7 @@ class DataParallelExecutorGroup:
         self.param_names = [arg_names[i] for i in self.param_idx]
         self.slices = slices
         described = [*train_data.provide_data, *train_data.provide_label]
-        self.train_execs = [
+        self.train_execs: list[Executor] = [
             _bind_exec(
                 sym,
                 context,

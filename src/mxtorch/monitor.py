@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from mxtorch import ndarray
+from mxtorch import ndarray as nd
 from mxtorch._core.errors import MXNetAssertionError
 from mxtorch.ndarray import NDArray
 
 __all__ = ["Monitor"]
+
+ndarray: Any = nd  # filled from the operator table
 
 
 def _mean_size(array: NDArray) -> NDArray:

@@ -16,6 +16,7 @@ import pytest
 from mxtorch import random as mx_random
 from mxtorch._core import env
 from mxtorch.run import entry
+from mxtorch.run.era import hooks
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -53,6 +54,16 @@ def _install(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     """Which mxnet the tests import."""
     return "mxnet: mxtorch, MXNet 1.9.1's API on PyTorch"
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Which removed names were put back: pytest hides what is said while it imports."""
+    finder = hooks.installed()
+    if finder is not None and not finder.era.quiet:
+        for row in sorted(finder.era.given, key=lambda row: row.full_name):
+            terminalreporter.write_line(
+                f"mxtorch: put back {row.full_name} ({row.since}); write {row.advice}"
+            )
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -87,7 +87,13 @@ from mxtorch._testing.downloads import (
     get_zip_data,
 )
 from mxtorch._testing.process import DummyIter, discard_stderr, environment, retry
-from mxtorch._testing.sparse import rand_ndarray
+from mxtorch._testing.sparse import (
+    create_sparse_array,
+    create_sparse_array_zd,
+    rand_ndarray,
+    rand_sparse_ndarray,
+    shuffle_csr_column_indices,
+)
 from mxtorch._testing.statistics import (
     chi_square_check,
     gen_buckets_probs_with_ppf,

@@ -45,7 +45,7 @@ def test_command_starts_as_a_module():
     assert result.stdout.startswith(f"mxtorch {__version__} ")
 
 
-@pytest.mark.parametrize("command", [[], ["run"], ["inspect"], ["convert"]])
+@pytest.mark.parametrize("command", [[], ["run"], ["inspect"], ["convert"], ["doctor"]])
 def test_help_has_an_example(command, mxtorch):
     status, output, error = mxtorch(*command, "--help")
     assert (status, error) == (0, "")

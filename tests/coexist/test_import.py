@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from ast import literal_eval
 
 from tests.child import python
 
 PROGRAM = """
-import json, os, signal, sys, threading, warnings
+import asyncio, collections, fractions, inspect, itertools, json, os, signal, string, sys
+import threading, time, types, unittest, urllib, warnings
 import numpy, torch, click, rich, tqdm, safetensors
+
+HOOKED = ["asyncio", "collections", "fractions", "inspect", "itertools", "os", "string", "sys"]
+HOOKED += ["time", "types", "unittest", "urllib"]
 
 def names(module):
     # a submodule that is imported for the first time appears as an attribute; that is Python's
@@ -38,17 +43,34 @@ def state():
         "environment": dict(os.environ),
         "excepthook": sys.excepthook is sys.__excepthook__,
         "running": threading.active_count(),
+        "threadhook": threading.excepthook is threading.__excepthook__,
+        "displayhook": sys.displayhook is sys.__displayhook__,
+        "stdlib": {m: names(sys.modules[m]) for m in HOOKED if m in sys.modules},
+        "classes": {c.__name__: sorted(vars(c)) for c in (threading.Thread, unittest.TestCase)},
+        "removed": [m for m in ("imp", "cPickle", "pkg_resources") if m in sys.modules],
+        "recursion": sys.getrecursionlimit(),
+        "interop": torch.get_num_interop_threads(),
+        "mkldnn": torch.backends.mkldnn.enabled,
+        "tf32": [torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.benchmark],
     }
 
 torch.manual_seed(0)
 before = state()
+modules = set(sys.modules)
 import mxtorch
 after = state()
 print(json.dumps({k: [before[k], after[k]] for k in before if before[k] != after[k]}))
+loaded = {m.split(".")[0] for m in set(sys.modules) - modules}
+known = set(sys.stdlib_module_names)
+print(sorted(m for m in loaded - known if not m.startswith("_sysconfigdata")))
 """
+# What mxtorch declares as dependencies, and theirs; it may import more of them.
+DEPENDENCIES = {"mxtorch", "torch", "numpy", "safetensors", "tqdm", "rich", "click"}
 
 
 def test_import_leaves_everything_else_as_it_was() -> None:
     result = python("-c", PROGRAM)
     assert result.returncode == 0, result.stderr
-    assert json.loads(result.stdout) == {}
+    changed, loaded = result.stdout.splitlines()
+    assert json.loads(changed) == {}
+    assert set(literal_eval(loaded)) <= DEPENDENCIES

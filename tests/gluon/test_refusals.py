@@ -14,8 +14,6 @@ def dense():
 
 
 REFUSED = {
-    "row_sparse parameter": lambda: gluon.Parameter("w", stype="row_sparse"),
-    "row_sparse gradient": lambda: nn.Embedding(3, 2, sparse_grad=True),
     "graph backend": lambda: dense().hybridize(backend="TensorRT"),
     "store over processes": lambda: gluon.Trainer(
         dense().collect_params(), "sgd", None, "dist_sync"

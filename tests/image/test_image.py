@@ -1,6 +1,7 @@
 """What no recording can show: errors of our own, threads, processes, drawing."""
 
 import builtins
+import random
 import sys
 import warnings
 
@@ -182,3 +183,98 @@ def test_unknown_options_warn(record):
         warnings.simplefilter("always")
         mx.io.ImageRecordIter(path_imgrec=record, batch_size=2, data_shape=(3, 4, 4), colour=1)
     assert ["colour" in str(w.message) for w in caught] == [True]
+
+
+DET_CHANCE = {
+    "rand_mirror_prob": {"rand_mirror_prob": 0.5},
+    "pad": {"rand_pad_prob": 1, "max_pad_scale": 2},
+    "crop": {"rand_crop_prob": 1, "min_crop_scales": 0.5, "max_crop_scales": 0.9},
+    "crops": {
+        "rand_crop_prob": 1,
+        "num_crop_sampler": 2,
+        "min_crop_scales": 0.5,
+        "max_crop_scales": (0.8, 1),
+        "min_crop_overlaps": (0.1, 0.3),
+        "max_crop_trials": 20,
+        "crop_emit_mode": "overlap",
+    },
+    "hue": {"max_random_hue": 30, "random_hue_prob": 1},
+    "saturation": {"max_random_saturation": 30, "random_saturation_prob": 1},
+    "illumination": {"max_random_illumination": 30, "random_illumination_prob": 1},
+    "contrast": {"max_random_contrast": 0.5, "random_contrast_prob": 1},
+}
+
+
+@pytest.mark.parametrize("name", DET_CHANCE)
+def test_chance_with_objects(name, tmp_path):
+    """Something changes, the same each time, and boxes stay around what they were around."""
+    base = str(tmp_path / "objects.rec")
+    writer = mx.recordio.MXRecordIO(base, "w")
+    picture = onp.full((60, 90, 3), 40, "uint8")
+    picture[20:50, 30:60] = (250, 200, 90)
+    label = onp.array([2, 5, 3, 30 / 90, 20 / 60, 60 / 90, 50 / 60], "float32")
+    for i in range(4):
+        header = mx.recordio.IRHeader(0, label, i, 0)
+        writer.write(mx.recordio.pack_img(header, picture, img_fmt=".png", quality=1))
+    writer.close()
+
+    def batch(**options):
+        it = mx.io.ImageDetRecordIter(
+            path_imgrec=base, batch_size=4, data_shape=(3, 120, 180), **options
+        )
+        first = it.next()
+        return first.data[0].asnumpy(), first.label[0].asnumpy()
+
+    plain, changed, again = batch(), batch(**DET_CHANCE[name]), batch(**DET_CHANCE[name])
+    assert all(onp.array_equal(a, b) for a, b in zip(changed, again, strict=True))
+    symmetric = name == "rand_mirror_prob"
+    assert symmetric or not onp.array_equal(plain[0], changed[0])
+    for pixels, row in zip(*changed, strict=True):
+        assert row[:7].tolist() == [3, 120, 180, 7, 2, 5, 3]
+        left, top, right, bottom = (row[7:11] * (180, 120, 180, 120)).round().astype(int)
+        bright = pixels.mean(0) > pixels.mean(0).min() + 60
+        if name != "pad":  # whose ground is as bright
+            ys, xs = onp.nonzero(bright)
+            found = (xs.min(), ys.min(), xs.max() + 1, ys.max() + 1)
+            # a crop is cut at whole pixels, and these are up to four times as large afterwards
+            assert onp.abs(onp.subtract(found, (left, top, right, bottom))).max() <= 8
+
+
+def test_transforms_of_later_versions():
+    transforms = mx.gluon.data.vision.transforms
+    image = mx.image.imread(CAT)
+    random.seed(0)
+    crop = transforms.RandomCrop((50, 40))(image).asnumpy()
+    random.seed(0)
+    assert onp.array_equal(crop, mx.image.random_crop(image, (50, 40), 1)[0].asnumpy())
+    whole = transforms.RandomCrop((188, 128), pad=4, pad_value=7)(image).asnumpy()
+    assert onp.array_equal(whole[4:-4, 4:-4], image.asnumpy())
+    assert (whole[:4] == 7).all() and (whole[:, -4:] == 7).all()
+    gray = transforms.RandomGray(1)(image)
+    wanted = (image.asnumpy() @ onp.array([0.21, 0.72, 0.07])).astype("uint8")
+    assert gray.dtype is onp.uint8
+    assert onp.abs(gray.asnumpy().astype(int) - wanted[..., None]).max() <= 1
+    assert transforms.RandomGray(0)(image) is image
+    both = transforms.HybridCompose([transforms.Resize(32), transforms.ToTensor()])
+    assert both(image).shape == (3, 32, 32)
+    with pytest.raises(ValueError, match="no HybridBlock"):
+        transforms.HybridCompose([transforms.CenterCrop(3)])
+    sometimes = transforms.HybridRandomApply(transforms.Cast("float16"), 0.5)
+    kinds = {sometimes(image).dtype for _ in range(30)}
+    assert kinds == {onp.uint8, onp.float16}
+
+
+def test_list_of_images(tmp_path):
+    make = mx.gluon.data.vision.ImageListDataset
+    data = make(str(IMAGES), [[1.0, "cat.jpg"], [2.0, 3.0, "gray.jpg"]])
+    assert len(data) == 2
+    assert [(x.shape, y.asnumpy().tolist()) for x, y in data] == [
+        ((120, 180, 3), [1]),
+        ((50, 75, 3), [2, 3]),
+    ]
+    lines = tmp_path / "images.lst"
+    lines.write_text("7\t4.0\tcat.jpg\n")
+    ((gray, label),) = make(str(IMAGES), str(lines), flag=0)
+    assert gray.shape == (120, 180, 1) and label.asnumpy().tolist() == [4]
+    with pytest.raises(mx.MXNetError, match="imglist must be"):
+        make(str(IMAGES))

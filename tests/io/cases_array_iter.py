@@ -121,6 +121,20 @@ N([1, 2, 3])
 ## source/no-samples
 it = N(onp.zeros((0, 2)), None, 2); out += [list(it), it.cursor]
 
+## sparse/csr
+c = nd.array(x).tostype('csr')
+it = N(c, y, 2, last_batch_handle='discard')
+out.append([repr(it.provide_data), it.data[0][1].stype])
+epochs(it, 2)
+it = N(c, y, 2, shuffle=True, last_batch_handle='discard')
+out += [it.data[0][1], it.data[0][1].stype]
+epochs(it, 2)
+fails(lambda: N(c, y, 2), NotImplementedError); fails(lambda: N(x, c, 2), NotImplementedError)
+fails(lambda: N(c, y, 2, last_batch_handle='roll_over'), NotImplementedError)
+
+## sparse/row_sparse
+epochs(N(nd.array(x).tostype('row_sparse'), y, 2), 1)
+
 ## labels/more
 epochs(N(x, onp.arange(7), 2), 1)
 
@@ -173,7 +187,7 @@ epochs(N(x, y, 2, last_batch_handle='other'), 2)
 N(x, y, 0).next()
 
 ## batch_size/float
-N(x, y, 2.0).next()
+N(x, y, 2.5).next()
 
 ## helpers
 f = mx.io._init_data

@@ -36,8 +36,26 @@ def mnist(**kwargs):
     return mx.io.MNISTIter(image=T + 'im', label=T + 'la', silent=True, **kwargs)
 """
 
+_LINES = "\n".join(
+    f"""
+## libsvm/line/{name}
+write('a.t', {text!r})
+told(mx.io.LibSVMIter(data_libsvm=T + 'a.t', data_shape=(3,), batch_size=1))
+"""
+    for name, text in (
+        ("weight", "1:2.5 0:0.5\n2 1:1\n"),
+        ("comment", "1 1:3 # hello\n2 1:1\n"),
+        ("empty", "1 0:1\n\n2 1:1\n"),
+        ("all-comment", "# c\n1 0:1\n"),
+        ("qid", "1 qid:3 1:1\n"),
+        ("spaces", "  1   0:1\t2:3  \r\n2 1:1"),
+        ("floats", "1 0:0.1 1:1e-3 2:1.66034"),
+    )
+)
+
 CASES = snippets(
-    """
+    _LINES
+    + """
 ## csv/round-batch
 told(mx.io.CSVIter(data_csv=T + 'd.csv', data_shape=(2,), batch_size=3), 4)
 
@@ -119,6 +137,42 @@ texts = ['1.7', '-1.7', '+4', ' 4', '0x10', '010', '99999999999', '-99999999999'
 write('w.csv', '\\n'.join(texts))
 for dtype in ('int32', 'int64'):
     told(mx.io.CSVIter(data_csv=T + 'w.csv', data_shape=(1,), batch_size=len(texts), dtype=dtype))
+
+## libsvm/rows
+write('a.t', '1.0 0:0.5 2:1.2\\n-2.0\\n-3.0 0:0.6 1:2.4 2:1.2\\n4 2:-1.2\\n')
+it = mx.io.LibSVMIter(data_libsvm=T + 'a.t', data_shape=(3,), batch_size=3)
+told(it, 4)
+b = it.next()
+out += [b.data[0].stype, b.label[0].stype, b.data[0].data, b.data[0].indices, b.data[0].indptr]
+told(mx.io.LibSVMIter(data_libsvm=T + 'a.t', data_shape=5, batch_size=1, dtype='float32'))
+
+## libsvm/labels
+write('a.t', '1 0:0.5 2:1.2\\n2\\n3 1:2.4\\n')
+write('b.t', '1.0\\n-2.0 0:0.125\\n-3.0 2:1.2\\n4 1:1.0\\n')
+it = mx.io.LibSVMIter(data_libsvm=T + 'a.t', data_shape=(3,), label_libsvm=T + 'b.t',
+                      label_shape=(3,), batch_size=3)
+out.append([repr(it.provide_data), repr(it.provide_label)])
+b = it.next(); out += [b.label[0].stype, b.data[0].asnumpy(), b.label[0].asnumpy()]
+
+## libsvm/parts
+write('a.t', '\\n'.join('%d %d:%d' % (i, i % 3, i * i) for i in range(30)) + '\\n')
+for count in (1, 2, 3, 7):
+    for part in range(count):
+        told(mx.io.LibSVMIter(data_libsvm=T + 'a.t', data_shape=(3,), batch_size=1, num_parts=count,
+                              part_index=part))
+
+## libsvm/refused
+def refused(text='1 0:1\\n2 1:1\\n', **kwargs):
+    write('a.t', text)
+    try:
+        kwargs = {'data_libsvm': T + 'a.t', 'data_shape': 3, 'batch_size': 1, **kwargs}
+        list(mx.io.LibSVMIter(**kwargs))
+        out.append('done')
+    except mx.base.MXNetError:
+        out.append('refused')
+refused(); refused(data_shape=(2, 2)); refused(round_batch=False); refused(label_shape=(2,))
+refused('1 -1:1\\n'); refused(''); refused(num_parts=2, part_index=2)
+refused(label_libsvm=T + 'a.t')
 
 ## iter/parts
 it = mx.io.CSVIter(data_csv=T + 'd.csv', data_shape=(2,), batch_size=3)

@@ -135,3 +135,26 @@ for extra in ({{}}, {{'path_imgidx': base + '.idx'}}, {{'shuffle_chunk_size': 4}
 """,
     )
 )
+OBJECTS = "path_imgrec=root + '/d.rec', batch_size=2, data_shape=(3, 6, 8)"
+DETECTION = {
+    "plain": OBJECTS,
+    "width": f"{OBJECTS}, label_pad_width=20, label_pad_value=-3",
+    "fit": f"{OBJECTS}, resize_mode='fit', mean_r=3",
+    "fit-larger": "path_imgrec=root + '/d.rec', batch_size=2, data_shape=(3, 150, 150), "
+    "resize_mode='fit', inter_method=9",
+    "shrink": "path_imgrec=root + '/d.rec', batch_size=2, data_shape=(3, 90, 90), "
+    "resize_mode='shrink'",
+    "resize": f"{OBJECTS}, resize=50, inter_method=2",
+    "normalize": f"{OBJECTS}, mean_r=100, std_r=2, std_g=3, scale=.5",
+    "mirror": f"{OBJECTS}, rand_mirror_prob=1",
+    "gray": "path_imgrec=root + '/d.rec', batch_size=2, data_shape=(1, 6, 8)",
+    "shuffle": f"{OBJECTS}, shuffle=True",
+    "shuffle-seed": f"{OBJECTS}, shuffle=True, seed=5",
+    "narrow": f"{OBJECTS}, label_pad_width=5",
+    "one-width": f"{OBJECTS}, label_width=7",
+    "no-objects": f"{REC}, batch_size=2, data_shape=(3, 6, 8)",
+}
+CASES += [
+    run("objects/" + label, "ImageDetRecordIter", arguments)
+    for label, arguments in DETECTION.items()
+]

@@ -52,6 +52,23 @@ def test_arguments_without_effect_warn(tmp_path):
         mx.io.CSVIter(data_csv=str(file), data_shape=(1,), batch_size=1, foo=1)
 
 
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("1 0:1\nx 1:1\n", "line 2: 'x' is not a number"),
+        ("1 1:x\n", "line 1: 'x' is not a number"),
+        ("1 0:1\n\n2 3:1\n", "line 3: index 3 is outside of 3 columns"),
+        ("1 1\n", "line 1: expected index:value, got '1'"),
+        ("1 a:1\n", "line 1: expected index:value"),
+    ],
+)
+def test_sparse_rows_that_mxnet_misreads_are_refused(tmp_path, text, what):
+    file = tmp_path / "a.t"
+    file.write_text(text)
+    with pytest.raises(mx.MXNetError, match=what):
+        mx.io.LibSVMIter(data_libsvm=str(file), data_shape=(3,), batch_size=1)
+
+
 def _digits(folder, images, labels):
     (folder / "im").write_bytes(images)
     (folder / "la").write_bytes(labels)
@@ -65,7 +82,7 @@ LABELS = struct.pack(">II", 2049, 3) + bytes(3)
 @pytest.mark.parametrize(
     ("images", "labels", "text"),
     [
-        (gzip.compress(IMAGES), LABELS, "compressed"),
+        (gzip.compress(IMAGES, mtime=0), LABELS, "compressed"),
         (IMAGES[:-1], LABELS, "11 bytes of values"),
         (IMAGES, LABELS + b"x", "4 bytes of values"),
         (IMAGES[:9], LABELS, "no IDX file"),

@@ -224,6 +224,45 @@ out += [T.assign_each2(onp.array([1.0, 2]), onp.array([3.0, 4]), lambda x, y: x 
 out += [T.create_vector(4), T.create_2d_tensor(2, 3), T.create_2d_tensor(3, 2, onp.float32)]
 out += [T.get_identity_mat(2), T.get_identity_mat_batch(3)]
 
+## sparse/csr
+R = T.rand_sparse_ndarray
+for density in (None, 0, 0.3, 1):
+    a, parts = R((3, 4), 'csr', density=density)
+    out += [a, a.stype, str(a.dtype), parts]
+a, parts = R((3, 6), 'csr', density=0.7, shuffle_csr_indices=True, dtype='float64')
+out += [parts, str(a.dtype), R((3, 4), 'csr', density=0.5, data_init=2.0)[0], onp.random.rand()]
+fails(R, (3, 4), 'csr', density=2, error=ValueError)
+fails(R, (3, 4, 2), 'csr')
+fails(R, (3, 4), 'other')
+fails(R, (3, 4), 'csr', distribution='other')
+
+## sparse/powerlaw
+R = T.rand_ndarray
+for shape, density in (((5, 10), 0.4), ((4, 3), 0.9), ((4, 3), 0.99), ((6, 4), 0.8)):
+    out += [R(shape, 'csr', density=density, distribution='powerlaw'), onp.random.rand()]
+for shape, density in (((5, 10), 0.1), ((3, 20), 0.9), ((5, 5), 0.9)):
+    fails(R, shape, 'csr', density=density, distribution='powerlaw', error=ValueError)
+
+## sparse/row_sparse
+R = T.rand_sparse_ndarray
+for density in (None, 0, 0.3, 1):
+    a, parts = R((3, 2, 2), 'row_sparse', density=density)
+    out += [a, a.stype, parts]
+a, parts = R((4, 2), 'row_sparse', density=0.9, data_init=5.0, dtype='float64')
+out += [a, str(a.dtype), R((4, 2), 'row_sparse', rsp_indices=onp.array([0, 3]))[0]]
+out += [onp.random.rand()]
+out += [R((4, 2), 'row_sparse', density=0.9, modifier_func=lambda x: x * 0 + 3)[0]]
+fails(R, (3, 4), 'row_sparse', distribution='powerlaw')
+fails(R, (1, 4), 'row_sparse', rsp_indices=onp.array([0, 1]))
+
+## sparse/create
+C, Z = T.create_sparse_array, T.create_sparse_array_zd
+out += [C((3, 4), 'csr'), C((3, 4), 'csr', data_init=2.0, density=0.5)]
+out += [C((4, 2), 'row_sparse', data_init=3.0, rsp_indices=[2, 0])]
+out += [Z((3, 4), 'row_sparse', 1), Z((3, 4), 'csr', 0.5)]
+out += [Z((4, 2), 'row_sparse', 1, rsp_indices=[1])]
+fails(Z, (1, 2), 'row_sparse', 1, rsp_indices=[0, 1])
+
 ## reduce
 x = onp.arange(6.0).reshape(1, 2, 3)
 for axis in (None, 0, 1, (1, 2), [0, 2], -1):

@@ -160,8 +160,3 @@ def test_discard_stderr():
         "print('shown', file=sys.stderr)\n"
     )
     assert python("-c", code).stderr == "shown\n"
-
-
-def test_sparse_arrays_are_refused():
-    with pytest.raises(mx.MXNetError, match="not supported yet"):
-        T.rand_ndarray((2, 3), "csr")

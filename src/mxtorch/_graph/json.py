@@ -177,11 +177,7 @@ def _read_node(position: int, record: Any, nodes: list[Node]) -> Node:
     op_name, name = record.get("op"), record.get("name")
     if not isinstance(op_name, str) or not isinstance(name, str):
         raise MXNetError(f"symbol file: {where} has no operator or no name")
-    attrs: dict[str, str] = {}
-    for key in ("param", "attr", "attrs"):
-        part = record.get(key)
-        if isinstance(part, dict):
-            attrs.update((str(k), str(v)) for k, v in part.items())
+    attrs = _texts(record)
     attrs = {f"__{k}__" if k in HIDDEN_KEYS else k: v for k, v in attrs.items()}
     raw_inputs = record.get("inputs", [])
     if not isinstance(raw_inputs, list):
@@ -194,6 +190,16 @@ def _read_node(position: int, record: Any, nodes: list[Node]) -> Node:
         raise MXNetError(f"symbol file: the subgraphs of {where} are not a list")
     inside = [_read_graph(graph) for graph in graphs]
     return Node(_RENAMED.get(op_name, op_name), name, attrs, inputs, inside)
+
+
+def _texts(record: dict[str, Any]) -> dict[str, str]:
+    """A node's attributes: 'param' and, of 'attr' and 'attrs', what comes last in the file."""
+    parts: dict[str, dict[str, Any]] = {}
+    for key, part in record.items():
+        if key in ("param", "attr", "attrs") and isinstance(part, dict):
+            parts["param" if key == "param" else "attrs"] = part
+    both = {**parts.get("param", {}), **parts.get("attrs", {})}
+    return {str(k): str(v) for k, v in both.items()}
 
 
 def _entry(item: Any, nodes: list[Node], where: str) -> Entry:

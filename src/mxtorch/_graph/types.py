@@ -20,6 +20,7 @@ from mxtorch._graph.node import Entry, Node, walk
 
 Types = Sequence["torch.dtype | None"]
 # Shapes to try on an operator; 24 splits into 2, 3, 4, 6, 8 and 12.
+_TRIALS = (torch.float32, torch.float64)
 _TRIED = tuple((24,) * n for n in (4, 2, 3, 1, 5))
 
 
@@ -39,7 +40,7 @@ def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> 
         for node in calls:
             _infer_node(node, known, made)
         for node in reversed(calls):
-            _infer_back(node, known)
+            _infer_back(node, known, made)
     return known
 
 
@@ -54,13 +55,14 @@ def _infer_node(node: Node, known: Inferred, made: dict[Any, Types]) -> None:
     if any(d is not None for d in told):
         known.dtypes.update(((id(node), i), d) for i, d in enumerate(told))
         return
-    if any(d is None for d in given):
-        return
-    key = (node.op_name, tuple(sorted(node.attrs.items())), tuple(given))
+    key = _key(node, given)
     if key not in made:
-        made[key] = _results(node, given)
+        # what comes out whatever the unknown types are (`cast`, `argsort`) is known all the same
+        trials = _TRIALS if None in given else _TRIALS[:1]
+        tries = [_results(node, [d or trial for d in given]) for trial in trials]
+        made[key] = [one if one is tries[-1][i] else None for i, one in enumerate(tries[0])]
     for index, dtype in enumerate(made[key]):
-        known.dtypes[id(node), index] = dtype
+        known.dtypes[id(node), index] = dtype or known.dtype((node, index))
 
 
 def _infer_inside(node: Node, known: Inferred) -> None:
@@ -82,12 +84,19 @@ def _infer_inside(node: Node, known: Inferred) -> None:
                 known.dtypes[id(node), index] = found.dtype(entry)
 
 
-def _infer_back(node: Node, known: Inferred) -> None:
+def _key(node: Node, given: Types) -> Any:
+    return node.op_name, tuple(sorted(node.attrs.items())), tuple(given)
+
+
+def _infer_back(node: Node, known: Inferred, made: dict[Any, Types]) -> None:
     """Inputs have the type of the output where the operator keeps types."""
     op = node.operator()
     dtype = known.dtype((node, 0))
     if dtype is None or op.mixed or "dtype" in op.attrs:
         return
+    fixed = made.get(_key(node, [known.dtype(e) for e in node.inputs]), (None,))
+    if fixed[0] is not None:
+        return  # the output has this type whatever the inputs have
     for entry in node.inputs:
         if known.dtype(entry) is None:
             known.dtypes[id(entry[0]), entry[1]] = dtype

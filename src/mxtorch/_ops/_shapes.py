@@ -39,11 +39,16 @@ def at_least_1d_unless_np(tensor: Tensor) -> Tensor:
     return tensor if modes.np_shape else at_least_1d(tensor)
 
 
-@lru_cache(4096)
 def resolve_codes(source: Dims, codes: Dims, reverse: bool = False) -> Dims:
     """The shape that MXNet's shape codes name: 0 keeps an axis, -1 is worked out, -2 keeps all
     that are left, -3 merges two, -4 splits one into the next two numbers. With `reverse` source and
     codes are read from the right, so a -4 stands behind its numbers."""
+    if torch.compiler.is_compiling():  # lengths may be symbols, which cannot be remembered
+        return _resolve(source, codes, reverse)
+    return _resolved(source, codes, reverse)
+
+
+def _resolve(source: Dims, codes: Dims, reverse: bool) -> Dims:
     if reverse:
         return resolve_codes(source[::-1], codes[::-1])[::-1]
     result: list[int] = []
@@ -69,6 +74,9 @@ def resolve_codes(source: Dims, codes: Dims, reverse: bool = False) -> Dims:
         else:
             raise MXNetValueError(f"reshape: {code} is not a shape code (0, -1, -2, -3, -4)")
     return _fill_unknown(source, result, codes)
+
+
+_resolved = lru_cache(4096)(_resolve)
 
 
 def _next(left: list[int], source: Sequence[int], codes: Sequence[int]) -> int:

@@ -11,7 +11,6 @@ from mxtorch._core.op import op
 from mxtorch._ops._gradients import straight
 from mxtorch._pixels import geometry, opencv
 
-
 _STRAIGHT = "that from above as it is, not flipped"
 
 

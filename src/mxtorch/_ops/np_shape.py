@@ -146,9 +146,10 @@ def _np_roll(data: Tensor, *, shift: Axes | None = None, axis: Axes | None = Non
 
 
 @op()
-def _npi_flip(data: Tensor, *, axis: Axes) -> Tensor:
-    """The array with the given axes reversed."""
-    axes = (axis,) if isinstance(axis, int) else axis
+def _npi_flip(data: Tensor, *, axis: Axes | None) -> Tensor:
+    """The array with the given axes (None: all) reversed."""
+    everywhere = tuple(range(data.ndim))
+    axes = everywhere if axis is None else (axis,) if isinstance(axis, int) else axis
     return torch.flip(data, [wrap_axis(d, data.ndim) for d in axes])
 
 

@@ -15,7 +15,6 @@ from mxtorch._core.op import op
 from mxtorch._ops import _colors
 from mxtorch._ops._gradients import straight
 
-
 _STRAIGHT = "that from above as it is, whatever the change"
 
 

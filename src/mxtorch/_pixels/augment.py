@@ -7,6 +7,7 @@ handed in, in the order of the steps.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,7 @@ _LIGHT = np.array(
 ) * np.array([55.46, 4.794, 1.148])
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, init=False, repr=False, eq=False)
 class Augmentation:
     """Resize, crop at random or turn, pad, crop to `data_shape`, colour: `apply` does it."""
 
@@ -219,16 +220,21 @@ class Augmentation:
         return _bytes(values)
 
     def _shifted(self, image: np.ndarray, random: Random) -> np.ndarray:
-        """Hue, saturation and lightness moved."""
-        if image.shape[2] != 3:
-            return image
+        """Hue, lightness and saturation moved."""
         limits = (self.random_h, self.random_l, self.random_s)
         shift = [int(random.integers(-abs(limit), abs(limit) + 1)) for limit in limits]
-        with plain() as cv2:
-            hls = cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_RGB2HLS).astype(int) + shift
-            hls = np.clip(hls, 0, (180, 255, 255)).astype(np.uint8)
-            shifted: np.ndarray = cv2.cvtColor(hls, cv2.COLOR_HLS2RGB)
-        return shifted
+        return shift_colors(image, shift)
+
+
+def shift_colors(image: np.ndarray, shift: Sequence[int]) -> np.ndarray:
+    """Hue, lightness and saturation of an RGB image moved by that many levels."""
+    if image.shape[2] != 3:
+        return image
+    with plain() as cv2:
+        hls = cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_RGB2HLS).astype(int) + shift
+        hls = np.clip(hls, 0, (180, 255, 255)).astype(np.uint8)
+        shifted: np.ndarray = cv2.cvtColor(hls, cv2.COLOR_HLS2RGB)
+    return shifted
 
 
 def _bytes(values: np.ndarray) -> np.ndarray:

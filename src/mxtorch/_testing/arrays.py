@@ -91,12 +91,14 @@ def create_2d_tensor(rows: int, columns: int, dtype: Any = np.int64) -> NDArray:
 
 def get_identity_mat(size: int) -> NDArray:
     """The identity matrix, float32."""
-    return array(np.identity(size))
+    matrix: NDArray = array(np.identity(size))
+    return matrix
 
 
 def get_identity_mat_batch(size: int) -> NDArray:
     """Two identity matrices: (2, size, size), float32."""
-    return array(np.stack([np.identity(size)] * 2))
+    batch: NDArray = array(np.stack([np.identity(size)] * 2))
+    return batch
 
 
 def new_orthonormal_matrix_2d(n: int) -> np.ndarray:

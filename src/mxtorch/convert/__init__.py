@@ -1,0 +1,4 @@
+"""MXNet's files to PyTorch: weights, modules, source, exported programs."""
+
+from mxtorch.convert.api import as_module, convert_symbol
+from mxtorch.convert.params import params_to_safetensors

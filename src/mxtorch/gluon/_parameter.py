@@ -22,7 +22,7 @@ from mxtorch._front.handle import is_sparse
 from mxtorch.autograd import attach, zeros_beside
 from mxtorch.gluon.utils import shape_is_known
 from mxtorch.ndarray import NDArray
-from mxtorch.ndarray.numpy._array import in_mode
+from mxtorch.ndarray.numpy._array import array_of_mode, in_mode
 from mxtorch.symbol import Symbol
 
 nd: Any = ndarray  # its operators come from the table, where a type checker sees none
@@ -523,7 +523,7 @@ class Constant(Parameter):
 
     def __init__(self, name: str, value: Any) -> None:
         if not isinstance(value, NDArray):
-            value = in_mode(nd.array(value))
+            value = array_of_mode(value)
         self.value = value
         super().__init__(
             name,

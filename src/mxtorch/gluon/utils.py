@@ -19,7 +19,7 @@ from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
 from mxtorch._front.handle import wrap, wrap_new
 from mxtorch.ndarray import NDArray
-from mxtorch.ndarray.numpy._array import in_mode
+from mxtorch.ndarray.numpy._array import array_of_mode
 
 __all__ = [
     "HookHandle",
@@ -69,7 +69,7 @@ def split_and_load(
 ) -> list[NDArray]:
     """The pieces of `split_data`, one on each context; with one context the data itself."""
     if not isinstance(data, NDArray):
-        data = in_mode(nd.array(data, ctx=ctx_list[0]))
+        data = array_of_mode(data, ctx_list[0])
     if len(ctx_list) == 1:
         return [data.as_in_context(ctx_list[0])]
     pieces = split_data(data, len(ctx_list), batch_axis, even_split)

@@ -69,11 +69,9 @@ class ImageIter(DataIter):
         self.path_root = path_root
         if path_imgrec:
             self._open(path_imgrec, path_imgidx)
-        self.imglist: dict[Any, Any] | None = None
-        if path_imglist:
-            self.imglist = _read_list(path_imglist, dtype)
-        elif isinstance(imglist, list):
-            self.imglist = _number(imglist, dtype)
+        self.imglist = (
+            read_list(path_imglist, dtype) if path_imglist else number_list(imglist, dtype)
+        )
         if self.imgrec is None and self.imglist is not None:
             self.seq = list(self.imglist)
         self.check_data_shape(data_shape)
@@ -259,7 +257,7 @@ def _tuple(data_shape: Any) -> tuple[int, ...]:
     return data_shape
 
 
-def _read_list(path: str, dtype: str) -> dict[Any, Any]:
+def read_list(path: str, dtype: str) -> dict[Any, Any]:
     """The lines of a list: number → (labels, path of the image)."""
     found = {}
     with open(path, encoding="utf-8") as file:
@@ -270,8 +268,10 @@ def _read_list(path: str, dtype: str) -> dict[Any, Any]:
     return found
 
 
-def _number(items: Sequence[Any], dtype: str) -> dict[Any, Any]:
+def number_list(items: Any, dtype: str) -> dict[Any, Any] | None:
     """A list of [label, path] or [label, label, …, path]: '1' → (labels, path)."""
+    if not isinstance(items, list):
+        return None
     found = {}
     for i, item in enumerate(items, 1):
         labels, name = item[:-1], item[-1]

@@ -7,9 +7,16 @@ from typing import Any
 import numpy as np
 
 from mxtorch import ndarray
-from mxtorch._core.errors import MXNetAssertionError
+from mxtorch._core.errors import MXNetAssertionError, NotSupportedError
 from mxtorch.io._base import DataBatch, DataDesc, DataIter
-from mxtorch.io.utils import Named, _getdata_by_idx, _init_data, _slice_along_batch_axis
+from mxtorch.io.utils import (
+    Named,
+    _getdata_by_idx,
+    _has_instance,
+    _init_data,
+    _slice_along_batch_axis,
+)
+from mxtorch.ndarray.sparse import CSRNDArray
 
 nd: Any = ndarray  # its operators come from the table, where a type checker sees none
 
@@ -37,6 +44,12 @@ class NDArrayIter(DataIter):
         super().__init__(batch_size)
         self.data = _init_data(data, allow_empty=False, default_name=data_name)
         self.label = _init_data(label, allow_empty=True, default_name=label_name)
+        sparse = _has_instance(self.data, CSRNDArray) or _has_instance(self.label, CSRNDArray)
+        if sparse and last_batch_handle != "discard":
+            raise NotSupportedError(
+                "`NDArrayIter` only supports ``CSRNDArray`` with `last_batch_handle` set to "
+                "`discard`."
+            )
         self.idx = np.arange(self.data[0][1].shape[0])
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle

@@ -7,13 +7,14 @@ before), so they depend neither on `preprocess_threads` nor on the machine.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_type_hints
+from typing import Any, ClassVar, Literal, NamedTuple, get_type_hints
 
 import numpy as np
 import torch
@@ -35,10 +36,11 @@ _DTypes = Literal[
 ]
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, init=False, repr=False, eq=False)
 class _Source:
     """Which images, with which labels, in which order."""
 
+    order_base: ClassVar[int | None] = None  # what the order's seed is added to
     path_imglist: str = ""
     path_imgrec: str = ""
     path_imgidx: str = ""
@@ -49,10 +51,10 @@ class _Source:
     shuffle_chunk_seed: int = 0
     shuffle: bool = False
     seed: int = 0
-    seed_aug: int | None = None
 
     def open_records(self) -> Records:
         """The records, with those options."""
+        base = {} if self.order_base is None else {"base": self.order_base}
         return Records(
             find_files(self.path_imgrec),
             self.path_imgidx,
@@ -62,6 +64,7 @@ class _Source:
             part_index=self.part_index,
             chunk_size=self.shuffle_chunk_size,
             chunk_seed=self.shuffle_chunk_seed,
+            **base,
         )
 
     def read_labels(self) -> dict[int, list[float]] | None:
@@ -73,19 +76,18 @@ class _Source:
             for place, line in enumerate(file, 1):
                 fields = line.split()
                 try:
-                    numbers = [float(text) for text in fields[1 : 1 + self.label_width]]
+                    last = 1 + self.label_width if self.label_width > 0 else -1
+                    numbers = [float(text) for text in fields[1:last]]
                     labels[int(fields[0])] = numbers
                 except (ValueError, IndexError) as error:
                     raise MXNetError(f"{self.path_imglist}, line {place}: {error}") from None
         return labels
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, init=False, repr=False, eq=False)
 class _Normalization:
-    """Mirror, (x - mean) * scale / std."""
+    """(x - mean) * scale / std; a deviation of 0 counts as 1."""
 
-    mirror: bool = False
-    rand_mirror: bool = False
     mean_img: str = ""
     mean_r: float = 0.0
     mean_g: float = 0.0
@@ -96,14 +98,12 @@ class _Normalization:
     std_b: float = 1.0
     std_a: float = 1.0
     scale: float = 1.0
-    max_random_contrast: float = 0.0
-    max_random_illumination: float = 0.0
 
     def channels(self, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Mean and scale / std, each (channels, 1, 1)."""
         mean = (self.mean_r, self.mean_g, self.mean_b, self.mean_a)[:count]
         std = (self.std_r, self.std_g, self.std_b, self.std_a)[:count]
-        factor = np.float32(self.scale) / np.array(std, np.float32)
+        factor = np.float32(self.scale) / np.array([s or 1.0 for s in std], np.float32)
         return np.array(mean, np.float32).reshape(-1, 1, 1), factor.reshape(-1, 1, 1)
 
 
@@ -117,8 +117,28 @@ class _Batch(NamedTuple):
     jobs: list[Future[None]]
 
 
-@dataclass(kw_only=True, eq=False)
-class ImageRecordOptions(_Source, Augmentation, _Normalization):
+@dataclass(kw_only=True, init=False, repr=False, eq=False)
+class _Batching:
+    """How batches are made."""
+
+    preprocess_threads: int = 4
+    verbose: Hint[bool] = True
+    batch_size: int
+    round_batch: bool = True
+    prefetch_buffer: int = 4
+    ctx: Hint[Literal["cpu", "gpu"]] = "gpu"
+    dtype: _DTypes = None
+
+    def check_batches(self, *dtypes: str) -> None:
+        """MXNetError for what cannot be."""
+        if self.batch_size < 1 or self.preprocess_threads < 1:
+            raise MXNetValueError("batch_size and preprocess_threads must be 1 or more")
+        if self.dtype is not None and self.dtype not in dtypes:
+            raise NotSupportedError(f"dtype={self.dtype}: use {', '.join(dtypes)}")
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class ImageRecordOptions(_Source, Augmentation, _Normalization, _Batching):
     """Iterates over the images of a record file (`tools/im2rec.py` makes them).
 
     Batches (batch_size, *data_shape), float32 RGB, and labels (batch_size,) or (batch_size,
@@ -130,31 +150,24 @@ class ImageRecordOptions(_Source, Augmentation, _Normalization):
     """
 
     aug_seq: str = "aug_default"
-    preprocess_threads: int = 4
-    verbose: Hint[bool] = True
     device_id: Hint[int] = 0
-    batch_size: int
-    round_batch: bool = True
-    prefetch_buffer: int = 4
-    ctx: Hint[Literal["cpu", "gpu"]] = "gpu"
-    dtype: _DTypes = None
+    seed_aug: int | None = None
+    mirror: bool = False
+    rand_mirror: bool = False
+    max_random_contrast: float = 0.0
+    max_random_illumination: float = 0.0
 
     def __post_init__(self) -> None:
         self.check()
-        if self.batch_size < 1 or self.preprocess_threads < 1:
-            raise MXNetValueError("batch_size and preprocess_threads must be 1 or more")
+        self.check_batches("float32", "uint8", "int8")
         if self.aug_seq != "aug_default":
             raise NotSupportedError(f"aug_seq={self.aug_seq!r}: there is 'aug_default' only")
-        if self.dtype not in (None, "float32", "uint8", "int8"):
-            raise NotSupportedError(f"dtype={self.dtype}: use float32, uint8 or int8")
 
 
 class ImageLoader:
     """Makes batches as `MXDataIter` wants them; `dtype` and the numbering are the iterator's."""
 
-    def __init__(
-        self, options: ImageRecordOptions, dtype: str | None = None, numbers: bool = False
-    ) -> None:
+    def __init__(self, options: Any, dtype: str | None = None, numbers: bool = False) -> None:
         self._options = options
         self._kind = np.dtype(dtype or options.dtype or "float32")
         self._numbers = numbers
@@ -239,10 +252,9 @@ class ImageLoader:
 
     def _hand_over(self, records: list[bytes], pad: int) -> _Batch:
         data = np.zeros((self._options.batch_size, *self._options.data_shape), self._kind)
-        wide = (self._options.label_width,) if self._options.label_width > 1 else ()
         batch = _Batch(
             torch.from_numpy(data),
-            np.zeros((self._options.batch_size, *wide), np.float32),
+            np.zeros((self._options.batch_size, *self._label_shape()), np.float32),
             np.zeros(self._options.batch_size, np.uint64),
             pad,
             [],
@@ -253,6 +265,10 @@ class ImageLoader:
             self._count += 1
         return batch
 
+    def _label_shape(self) -> tuple[int, ...]:
+        """The shape of an image's labels."""
+        return (self._options.label_width,) if self._options.label_width > 1 else ()
+
     # one image --------------------------------------------------------------------------------
 
     def _fill(
@@ -260,29 +276,47 @@ class ImageLoader:
     ) -> None:
         """Decode a record into its places in a batch; runs in a thread."""
         header, encoded = unpack(record)
-        label[:] = self._label_of(header)
         if self._numbers:
             index[0] = header.id
-        seed = self._options.seed if self._options.seed_aug is None else self._options.seed_aug
-        random = np.random.Generator(np.random.PCG64([abs(seed), count]))
+        random = np.random.Generator(np.random.PCG64([abs(self._seed), count]))
         try:
-            pixels = self._options.apply(self._decode(encoded), random)
+            label[:] = self._make(encoded, self._label_of(header), random, data)
         except MXNetError as error:
-            raise MXNetError(f"{self._options.path_imgrec}, image {header.id}: {error}") from error
-        self._normalize(pixels.transpose(2, 0, 1), data, random)
+            where = f"{self._options.path_imgrec}, image {header.id}"
+            raise type(error)(f"{where}: {error}") from error
+
+    @property
+    def _seed(self) -> int:
+        """What random augmentation is seeded with."""
+        options = self._options
+        return int(options.seed if options.seed_aug is None else options.seed_aug)
 
     def _label_of(self, header: Any) -> np.ndarray:
         if self._labels is None:
-            values = np.atleast_1d(np.asarray(header.label, np.float32))
-        elif header.id in self._labels:
-            values = np.array(self._labels[header.id], np.float32)
-        else:
-            raise MXNetError(f"{self._options.path_imglist} has no labels of image {header.id}")
-        if len(values) != self._options.label_width:
-            raise MXNetShapeError(
-                f"image {header.id} has {len(values)} labels; pass label_width={len(values)}"
-            )
-        return values[0] if self._options.label_width == 1 else values
+            return np.atleast_1d(np.asarray(header.label, np.float32))
+        if header.id not in self._labels:
+            raise MXNetError(f"{self._options.path_imglist} has no labels of it")
+        return np.array(self._labels[header.id], np.float32)
+
+    def _make(
+        self, encoded: bytes, values: np.ndarray, random: Random, data: np.ndarray
+    ) -> np.ndarray:
+        """Write an image into its place; gives its row of labels."""
+        options = self._options
+        if len(values) != options.label_width:
+            raise MXNetShapeError(f"there are {len(values)} labels; pass label_width={len(values)}")
+        pixels = options.apply(self._decode(encoded), random)
+        if options.mirror or (options.rand_mirror and random.random() < 0.5):
+            data = data[..., ::-1]
+        contrast = illumination = 0.0
+        if options.max_random_contrast:
+            width = options.max_random_contrast
+            contrast = random.uniform(-width, width)
+        if options.max_random_illumination:
+            width = options.max_random_illumination
+            illumination = random.uniform(-width, width)
+        self._normalize(pixels.transpose(2, 0, 1), data, 1 + contrast, illumination)
+        return values
 
     def _decode(self, encoded: bytes) -> np.ndarray:
         channels = self._options.data_shape[0]
@@ -290,24 +324,19 @@ class ImageLoader:
             return codec.decode_alpha(encoded)
         return codec.decode(encoded, int(channels == 3), upright=True)
 
-    def _normalize(self, pixels: np.ndarray, data: np.ndarray, random: Random) -> None:
-        """Write an image (C, H, W) into its place."""
-        if self._options.mirror or (self._options.rand_mirror and random.random() < 0.5):
-            data = data[..., ::-1]
+    def _normalize(
+        self, pixels: np.ndarray, data: np.ndarray, contrast: float = 1, illumination: float = 0
+    ) -> None:
+        """Write pixels (C, H, W) as the batch wants them."""
         if self._kind == np.uint8:
             data[:] = pixels
         elif self._kind == np.int8:
             data[:] = np.clip(np.rint(pixels - self._mean), -128, 127)
         else:
             np.subtract(pixels, self._mean, out=data)
-            factor = self._factor
-            if self._options.max_random_contrast:
-                width = self._options.max_random_contrast
-                factor = factor * np.float32(1 + random.uniform(-width, width))
-            data *= factor
-            if self._options.max_random_illumination:
-                width = self._options.max_random_illumination
-                data += np.float32(random.uniform(-width, width) * self._options.scale)
+            data *= self._factor if contrast == 1 else self._factor * np.float32(contrast)
+            if illumination:
+                data += np.float32(illumination * self._options.scale)
 
     def _mean_image(self, path: str) -> np.ndarray:
         """The array in a file; if there is none, it is computed and written."""
@@ -326,23 +355,38 @@ class ImageLoader:
     def _write_mean(self, path: str) -> None:
         total, count = np.zeros(self._options.data_shape), 0
         for record in self._options.open_records().epoch():
-            random = np.random.Generator(np.random.PCG64([abs(self._options.seed), count]))
+            random = np.random.Generator(np.random.PCG64([abs(self._seed), count]))
             pixels = self._options.apply(self._decode(unpack(record)[1]), random)
             total += pixels.transpose(2, 0, 1)
             count += 1
         nd.save(path, {"mean_img": nd.array(total / max(count, 1))})
 
 
-def _function(name: str, dtype: str | None = None, numbers: bool = False) -> Callable[..., Any]:
+def function_of(
+    name: str, options: Any, load: Callable[[Any], ImageLoader]
+) -> Callable[..., Any]:
     """The function `mx.io.<name>`, with the options as its arguments."""
 
     def make(**values: Any) -> ImageLoader:
-        return ImageLoader(ImageRecordOptions(**values), dtype, numbers)
+        return load(options(**values))
 
-    make.__doc__ = ImageRecordOptions.__doc__
-    make.__annotations__ = get_type_hints(ImageRecordOptions, include_extras=True)
-    make.__signature__ = inspect.signature(ImageRecordOptions)  # type: ignore[attr-defined]
+    make.__doc__ = options.__doc__
+    signature, make.__annotations__, make.__kwdefaults__ = _declared(options)
+    make.__signature__ = signature  # type: ignore[attr-defined]
     return iterator(name, make)
+
+
+@functools.cache
+def _declared(options: Any) -> tuple[inspect.Signature, dict[str, Any], dict[str, Any]]:
+    """The signature of a class of options, its types, its defaults."""
+    signature = inspect.signature(options)
+    found = signature.parameters.items()
+    defaults = {name: p.default for name, p in found if p.default is not p.empty}
+    return signature, get_type_hints(options, include_extras=True), defaults
+
+
+def _function(name: str, dtype: str | None = None, numbers: bool = False) -> Callable[..., Any]:
+    return function_of(name, ImageRecordOptions, lambda o: ImageLoader(o, dtype, numbers))
 
 
 ImageRecordIter = _function("ImageRecordIter")

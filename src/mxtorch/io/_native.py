@@ -36,12 +36,65 @@ class Loader(Protocol):
         """Load the next batch; False at the end."""
 
 
-class RowLoader:
-    """Batches of rows of two arrays in memory.
+class BatchLoader:
+    """Batches of numbered rows; a subclass loads them in `_fill`.
 
     With `round_batch` the last batch is filled up from the start of the rows, and the next epoch
-    goes on behind those. Without, its last rows are those of the batch before, as in MXNet; with
-    `drop_last` it is left out.
+    goes on behind those. Without, it is short; with `drop_last` it is left out.
+    """
+
+    data: Any
+    label: Any
+
+    def __init__(
+        self, count: int, batch_size: int, round_batch: bool = True, drop_last: bool = False
+    ) -> None:
+        if batch_size < 1:
+            raise MXNetValueError(f"batch_size={batch_size} must be at least 1")
+        self.count = count
+        self.batch_size = batch_size
+        self.round_batch = round_batch
+        self.drop_last = drop_last
+        self.at = 0
+        self.overflow = 0
+        self.pad = 0
+        self.index = np.zeros(batch_size, np.uint64)
+
+    def rewind(self) -> None:
+        """Start a new epoch, behind the rows that the last one has used to fill up."""
+        if not self.overflow:
+            self.at = 0
+        self.overflow = 0
+
+    def advance(self) -> bool:
+        """Load the next batch; False at the end."""
+        left = self.count - self.at
+        if self.overflow or left <= 0 or (self.drop_last and left < self.batch_size):
+            return False
+        found = np.arange(self.at, self.at + min(left, self.batch_size))
+        self.at += len(found)
+        self.pad = self.batch_size - len(found)
+        if self.pad and self.round_batch:
+            if self.pad > self.count:
+                raise MXNetError(
+                    f"number of input must be bigger than batch size: {self.count} rows "
+                    f"cannot fill up a batch of {self.batch_size}; pass round_batch=False"
+                )
+            self.at = self.overflow = self.pad
+            found = np.concatenate([found, np.arange(self.pad)])
+        self._fill(found)
+        return True
+
+    def _fill(self, found: np.ndarray) -> None:
+        """Load the rows of these numbers, at most `batch_size`."""
+        self.index = self.index.copy()
+        self.index[: len(found)] = found
+
+
+class RowLoader(BatchLoader):
+    """Batches of rows of two arrays in memory.
+
+    A short batch has rows of the batch before at its end, as in MXNet.
     """
 
     def __init__(
@@ -52,50 +105,17 @@ class RowLoader:
         round_batch: bool = True,
         drop_last: bool = False,
     ) -> None:
-        if batch_size < 1:
-            raise MXNetValueError(f"batch_size={batch_size} must be at least 1")
+        super().__init__(len(data), batch_size, round_batch, drop_last)
         self.rows = data
         self.labels = label
-        self.batch_size = batch_size
-        self.round_batch = round_batch
-        self.drop_last = drop_last
-        self.at = 0
-        self.overflow = 0
-        self.pad = 0
-        self.index = np.zeros(batch_size, np.uint64)
         self.data = np.zeros((batch_size, *data.shape[1:]), data.dtype)
         self.label = np.zeros((batch_size, *label.shape[1:]), label.dtype)
 
-    def rewind(self) -> None:
-        """Start a new epoch, behind the rows that the last one has used to fill up."""
-        if not self.overflow:
-            self.at = 0
-        self.overflow = 0
-
-    def advance(self) -> bool:
-        """Load the next batch; False at the end."""
-        left = len(self.rows) - self.at
-        if self.overflow or left <= 0 or (self.drop_last and left < self.batch_size):
-            return False
-        found = np.arange(self.at, self.at + min(left, self.batch_size))
-        self.at += len(found)
-        self.pad = self.batch_size - len(found)
-        if self.pad and self.round_batch:
-            if self.pad > len(self.rows):
-                raise MXNetError(
-                    f"number of input must be bigger than batch size: {len(self.rows)} rows "
-                    f"cannot fill up a batch of {self.batch_size}; pass round_batch=False"
-                )
-            self.at = self.overflow = self.pad
-            found = np.concatenate([found, np.arange(self.pad)])
-        self._fill(found)
-        return True
-
     def _fill(self, found: np.ndarray) -> None:
-        self.data, self.label, self.index = self.data.copy(), self.label.copy(), self.index.copy()
+        super()._fill(found)
+        self.data, self.label = self.data.copy(), self.label.copy()
         self.data[: len(found)] = self.rows[found]
         self.label[: len(found)] = self.labels[found]
-        self.index[: len(found)] = found
 
 
 class MXDataIter(DataIter):

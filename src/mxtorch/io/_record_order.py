@@ -62,6 +62,7 @@ class Records:
         part_index: int = 0,
         chunk_size: int = 0,
         chunk_seed: int = 0,
+        base: int = _ORDER_SEED,
     ) -> None:
         if not 0 <= part_index < num_parts:
             raise MXNetValueError(f"part_index={part_index} is none of {num_parts} parts")
@@ -77,7 +78,7 @@ class Records:
         self._begin, self._end = 0, self._bases[-1]
         if num_parts > 1 and not index:
             self._begin, self._end = shard(files[0], num_parts, part_index)
-        self._random = _generator(_ORDER_SEED + seed) if shuffle else None
+        self._random = _generator(base + seed) if shuffle else None
         # pieces of chunks of places; None: in the file's order, which needs no list
         self._pieces: list[list[list[int]]] | None = None
         if index:

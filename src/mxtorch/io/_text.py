@@ -15,6 +15,8 @@ _FLOAT = re.compile(r"\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?\s*\Z", re.A
 _ZERO = ("", "0", "", "")
 _SPECIAL = re.compile(r"\s*[+-]?(?:nan|inf(?:inity)?)\s*\Z", re.ASCII | re.IGNORECASE)
 _INT = re.compile(r"\s*([+-]?)(?:0[xX]([0-9a-fA-F]+)|0([0-7]+)|(\d+))(?:\.\d*)?\s*\Z", re.ASCII)
+_LINE_END = re.compile(r"\r\n|[\r\n]")
+_REST_OF_LINE = re.compile(rb"[^\r\n]*[\r\n]*")
 _WORD = 0xFFFFFFFFFFFFFFFF  # what MXNet's counter of digits holds
 _DIGITS = 19  # digits behind the point that count
 _TOP = 38  # the largest exponent
@@ -38,18 +40,46 @@ def files_at(path: str) -> list[str]:
     return found
 
 
-def lines_of(path: str) -> list[tuple[str, str]]:
-    """(where, text) of every line that is not empty, in all files that the path names."""
+def lines_of(path: str, num_parts: int = 1, part_index: int = 0) -> list[tuple[str, str]]:
+    """(where, text) of every line that is not empty, in all files that the path names.
+
+    With `num_parts` those of one part: the files' bytes are divided evenly, and each border is
+    moved behind the line in which it lies.
+    """
+    if not 0 <= part_index < num_parts:
+        raise MXNetError(f"part_index={part_index} is none of {num_parts} parts")
+    files = files_at(path)
+    sizes = [os.path.getsize(file) for file in files]
+    step = -(-sum(sizes) // num_parts)
+    begin, end = step * part_index, step * (part_index + 1)
     found = []
-    for file in files_at(path):
-        try:
-            with open(file, encoding="utf-8") as stream:
-                text = stream.read()
-        except (OSError, UnicodeDecodeError) as error:
-            raise MXNetError(f"{file}: cannot be read as text: {error}") from error
-        lines = enumerate(re.split(r"[\r\n]", text), 1)
-        found += [(f"{file}, line {number}", line) for number, line in lines if line]
+    for file, size in zip(files, sizes, strict=True):
+        if begin < size and end > 0:
+            found += _lines(file, begin, end)
+        begin, end = begin - size, end - size
     return found
+
+
+def _lines(file: str, begin: int, end: int) -> list[tuple[str, str]]:
+    """The lines between two places of a file."""
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read()
+        start, stop = _behind_line(data, begin), _behind_line(data, end)
+        text = data[start:stop].decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise MXNetError(f"{file}: cannot be read as text: {error}") from error
+    first = len(_LINE_END.findall(data[:start].decode())) + 1
+    lines = enumerate(_LINE_END.split(text), first)
+    return [(f"{file}, line {number}", line) for number, line in lines if line]
+
+
+def _behind_line(data: bytes, place: int) -> int:
+    """The start of the line after the one in which `place` lies; a file's start stays."""
+    if place <= 0 or place >= len(data):
+        return max(0, min(place, len(data)))
+    rest = _REST_OF_LINE.match(data, place)
+    return rest.end() if rest else len(data)
 
 
 def floats(cells: list[str], place: Callable[[int], str]) -> np.ndarray:

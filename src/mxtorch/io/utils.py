@@ -9,6 +9,7 @@ import numpy as np
 
 from mxtorch._core.errors import MXNetAssertionError, MXNetTypeError
 from mxtorch.ndarray import NDArray, array
+from mxtorch.ndarray.sparse import CSRNDArray, csr_matrix
 
 Named = list[tuple[str, Any]]
 _KINDS = "NDArray, numpy.ndarray or h5py.Dataset"
@@ -67,7 +68,18 @@ def _has_instance(data: Named, dtype: type) -> bool:
 
 def _getdata_by_idx(data: Named, idx: Any) -> Named:
     """(name, array) pairs with the rows `idx` only, as float32 on the arrays' contexts."""
-    return [(name, array(value.asnumpy()[idx], value.context)) for name, value in data]
+    return [(name, _taken(value, np.asarray(idx))) for name, value in data]
+
+
+def _taken(value: Any, idx: np.ndarray) -> Any:
+    if not isinstance(value, CSRNDArray):
+        return array(value.asnumpy()[idx], value.context)
+    starts = value.indptr.asnumpy()
+    counts = (starts[1:] - starts[:-1])[idx]
+    pointers = np.concatenate([[0], np.cumsum(counts)])
+    places = np.repeat(starts[idx] - pointers[:-1], counts) + np.arange(pointers[-1])
+    parts = value.data.asnumpy()[places], value.indices.asnumpy()[places], pointers
+    return csr_matrix(parts, (len(idx), value.shape[1]), value.context)
 
 
 def _slice_along_batch_axis(data: Any, s: slice, batch_axis: int) -> Any:

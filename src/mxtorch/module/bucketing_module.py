@@ -393,6 +393,7 @@ class BucketingModule(BaseModule):
             made = sym_gen(key)  # type: ignore[misc]  # checked above
             return (known.get(key, made[0]), *made[1:])
 
+        assert sym_gen is not None
         module = BucketingModule(sym_gen, default_bucket_key, **kwargs)
         module._sym_gen = loaded
         module._curr_module = module._make(default_bucket_key)

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mxtorch import ndarray
+from mxtorch import ndarray as nd
 from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
 from mxtorch.context import cpu
 from mxtorch.executor import Executor
@@ -16,6 +16,8 @@ from mxtorch.io import DataDesc
 from mxtorch.ndarray import NDArray
 
 __all__ = ["DataParallelExecutorGroup"]
+
+ndarray: Any = nd  # filled from the operator table
 
 
 def _load_general(data: Any, targets: Any, major_axis: Sequence[int]) -> None:
@@ -314,7 +316,7 @@ class DataParallelExecutorGroup:
             (self.aux_names, self.aux_arrays, aux_params),
         ):
             for name, row in zip(names, rows, strict=True):
-                total = row[0].copyto(cpu())
+                total: Any = row[0].copyto(cpu())
                 for other in row[1:]:
                     total += other.copyto(cpu())
                 mean = total / len(row) if len(row) > 1 else total
@@ -353,7 +355,7 @@ class DataParallelExecutorGroup:
         pairs = []
         outputs = self.execs[0].outputs
         for name, out, axis in zip(self.output_names, outputs, self.output_layouts, strict=True):
-            shape = list(out.shape)
+            shape: list[Any] = list(out.shape)
             if axis >= 0:
                 shape[axis] = self.batch_size
             pairs.append((name, tuple(shape)))

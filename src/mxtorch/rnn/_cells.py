@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from mxtorch import ndarray, symbol
+from mxtorch import ndarray
+from mxtorch import symbol as sym
 from mxtorch._core.errors import MXNetAssertionError
 from mxtorch.initializer import LSTMBias
 from mxtorch.ndarray import NDArray
-from mxtorch.symbol import Symbol, _internal
+from mxtorch.symbol import Symbol
 
 Weights = dict[str, NDArray]
 StateInfo = list[dict[str, Any]]
+symbol: Any = sym  # filled from the operator table
 
 
 def check(condition: Any, text: str) -> None:
@@ -287,8 +289,8 @@ def lstm_step(
     kept = symbol.Activation(gates[1], act_type="sigmoid", name=f"{name}f")
     new = apply(gates[2], activation, name=f"{name}c")
     shown = symbol.Activation(gates[3], act_type="sigmoid", name=f"{name}o")
-    memory = _internal._plus(kept * memory, taken * new, name=f"{name}state")
-    output = _internal._mul(shown, apply(memory, activation), name=f"{name}out")
+    memory = symbol._internal._plus(kept * memory, taken * new, name=f"{name}state")
+    output = symbol._internal._mul(shown, apply(memory, activation), name=f"{name}out")
     return output, [output, memory]
 
 
@@ -322,5 +324,5 @@ def gru_step(
     reset = symbol.Activation(i2h_r + h2h_r, act_type="sigmoid", name=f"{name}_r_act")
     update = symbol.Activation(i2h_z + h2h_z, act_type="sigmoid", name=f"{name}_z_act")
     new = apply(i2h_new + reset * h2h_new, activation, name=f"{name}_h_act")
-    output = _internal._plus((1.0 - update) * new, update * state, name=f"{name}out")
+    output = symbol._internal._plus((1.0 - update) * new, update * state, name=f"{name}out")
     return output, [output]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from mxtorch import symbol
+from mxtorch import symbol as sym
 from mxtorch.rnn._cells import (
     BaseRNNCell,
     RNNParams,
@@ -17,6 +17,7 @@ from mxtorch.rnn._cells import (
 )
 
 Pair = Sequence[int]
+symbol: Any = sym  # filled from the operator table
 LEAKY = partial(symbol.LeakyReLU, act_type="leaky", slope=0.2)
 
 

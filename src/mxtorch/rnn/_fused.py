@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any
 
-from mxtorch import ndarray, symbol
+from mxtorch import ndarray
+from mxtorch import symbol as sym
 from mxtorch._core.warn import warn
 from mxtorch.initializer import FusedRNN
 from mxtorch.ndarray import NDArray
@@ -22,6 +24,7 @@ from mxtorch.rnn._cells import (
 )
 from mxtorch.rnn._stacks import BidirectionalCell, DropoutCell, SequentialRNNCell
 
+symbol: Any = sym  # filled from the operator table
 _GATES: dict[str, Sequence[str]] = {
     "rnn_relu": [""],
     "rnn_tanh": [""],
@@ -83,8 +86,10 @@ class FusedRNNCell(BaseRNNCell):
                 for direction in self._directions:
                     for group in ("i2h", "h2h"):
                         wide = li if layer == 0 else lh * len(self._directions)
-                        shape = (lh, wide if group == "i2h" else lh) if what == "weight" else (lh,)
-                        size = lh * shape[1] if what == "weight" else lh
+                        shape: tuple[int, ...] = (lh,)
+                        if what == "weight":
+                            shape = (lh, wide if group == "i2h" else lh)
+                        size = prod(shape)
                         for gate in self._gate_names:
                             name = f"{self._prefix}{direction}{layer}_{group}{gate}_{what}"
                             places[name] = arr[start : start + size].reshape(shape)

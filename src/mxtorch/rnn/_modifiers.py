@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mxtorch import symbol
+from mxtorch import symbol as sym
 from mxtorch.ndarray import NDArray
 from mxtorch.rnn._cells import (
     BaseRNNCell,
@@ -18,6 +18,8 @@ from mxtorch.rnn._cells import (
 from mxtorch.rnn._fused import FusedRNNCell
 from mxtorch.rnn._stacks import BidirectionalCell, SequentialRNNCell
 from mxtorch.symbol import Symbol
+
+symbol: Any = sym  # filled from the operator table
 
 
 class ModifierCell(BaseRNNCell):
@@ -40,7 +42,9 @@ class ModifierCell(BaseRNNCell):
         """The states of the base cell."""
         return self.base_cell.state_info
 
-    def begin_state(self, init_sym: Callable[..., Any] = symbol.zeros, **kwargs: Any) -> Any:
+    def begin_state(  # type: ignore[override] # MXNet's signature
+        self, init_sym: Callable[..., Any] = symbol.zeros, **kwargs: Any
+    ) -> Any:
         """The first states of the base cell."""
         self._refuse_modified()
         self.base_cell._modified = False

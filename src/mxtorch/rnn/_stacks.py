@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mxtorch import symbol
+from mxtorch import symbol as sym
 from mxtorch.ndarray import NDArray
 from mxtorch.rnn._cells import (
     BaseRNNCell,
@@ -16,6 +16,8 @@ from mxtorch.rnn._cells import (
     check,
 )
 from mxtorch.symbol import Symbol
+
+symbol: Any = sym  # filled from the operator table
 
 
 def _cells_state_shape(cells: Sequence[BaseRNNCell]) -> list[Any]:
@@ -71,7 +73,7 @@ class _Stack(BaseRNNCell):
         """Their shapes."""
         return _cells_state_shape(self._cells)
 
-    def begin_state(self, **kwargs: Any) -> Any:
+    def begin_state(self, **kwargs: Any) -> Any:  # type: ignore[override] # MXNet's signature
         """The first states of all cells."""
         self._refuse_modified()
         return _cells_begin_state(self._cells, **kwargs)

@@ -10,7 +10,6 @@ import importlib.util
 import re
 import sys
 from collections.abc import Callable, Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
@@ -25,7 +24,7 @@ _PRIVATE = {"cli", "convert", "interop", "ops", "parallel", "port", "report", "r
 _PRIVATE |= {"__main__", "pytest_plugin", "version"}
 
 
-class AliasFinder(MetaPathFinder):
+class AliasFinder:
     """Finds `mxnet` and `mxnet.*`; what mxtorch lacks then fails under the name asked for."""
 
     mxtorch_alias = True
@@ -50,7 +49,8 @@ class AliasFinder(MetaPathFinder):
         if real is None:
             return None
         kind = SameModuleLoader if parts[1:] else _RootLoader
-        spec = ModuleSpec(fullname, kind(_real_name(fullname)), origin=real.origin)
+        loader: Any = kind(_real_name(fullname))
+        spec = ModuleSpec(fullname, loader, origin=real.origin)
         spec.submodule_search_locations = real.submodule_search_locations
         return spec
 

@@ -1,11 +1,13 @@
-"""Ways to load a module: under a second name, or with something done right after its import."""
+"""Ways to load a module: under a second name, or with something done right after its import.
+
+Finders and loaders here have no base class: importlib.abc takes longer to load than all of this.
+"""
 
 from __future__ import annotations
 
 import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -13,7 +15,7 @@ from typing import Any
 Action = Callable[[ModuleType, str], None]
 
 
-class SameModuleLoader(Loader):
+class SameModuleLoader:
     """Loads the module `real` under whatever name the spec has: the same object, run once."""
 
     def __init__(self, real: str) -> None:
@@ -32,7 +34,7 @@ class SameModuleLoader(Loader):
         module.__loader__ = self.loader
 
 
-class AfterImport(MetaPathFinder):
+class AfterImport:
     """A finder that lets the others find, and calls `actions[name](module, name)` afterwards."""
 
     def __init__(self, actions: Mapping[str, Action]) -> None:
@@ -49,19 +51,21 @@ class AfterImport(MetaPathFinder):
                 spec = finder.find_spec(fullname, path, target)
                 if spec is not None:
                     if hasattr(spec.loader, "exec_module"):
-                        spec.loader = _ThenLoader(spec.loader, self.actions[fullname])
+                        loader: Any = _ThenLoader(spec.loader, self.actions[fullname])
+                        spec.loader = loader
                     return spec
         return None
 
 
-class _ThenLoader(Loader):
+class _ThenLoader:
     def __init__(self, loader: Any, action: Action) -> None:
         self.loader, self.action = loader, action
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         spec.loader = self.loader  # a loader may look at it
         module: ModuleType | None = self.loader.create_module(spec)
-        spec.loader = self
+        own: Any = self
+        spec.loader = own
         return module
 
     def exec_module(self, module: ModuleType) -> None:

@@ -66,8 +66,7 @@ def flip(np: Dialect, m: Any, axis: Any = None, out: Any = None) -> Any:
     """The array with the given axes (all of them without `axis`) reversed."""
     if isinstance(m, NUMBERS):
         return onp.flip(m, axis)
-    axes = tuple(range(m.ndim)) if axis is None else axis
-    return np["_npi_flip"](m, axis=axes, **given(out=out))
+    return np["_npi_flip"](m, axis=axis, **given(out=out))
 
 
 @public()

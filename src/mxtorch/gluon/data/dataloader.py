@@ -17,10 +17,12 @@ import torch
 import torch.multiprocessing  # tensors travel between processes through shared memory
 
 from mxtorch._core.device import Context
+from mxtorch._core.modes import modes
 from mxtorch._front.handle import wrap_new
 from mxtorch.gluon.data import sampler as _sampler
 from mxtorch.gluon.data._batchify import default_batchify_fn, default_mp_batchify_fn
 from mxtorch.ndarray.ndarray import NDArray
+from mxtorch.util import np_array, np_shape
 
 __all__ = ["DataLoader"]
 
@@ -69,8 +71,15 @@ def _worker_fn(samples: list[Any]) -> bytes:
     return buffer.getvalue()
 
 
-def _thread_worker_fn(samples: list[Any], batchify_fn: Callable[..., Any], dataset: Any) -> Any:
-    return batchify_fn([dataset[i] for i in samples])
+def _thread_worker_fn(
+    samples: list[Any],
+    batchify_fn: Callable[..., Any],
+    dataset: Any,
+    numpy: tuple[bool, bool] = (False, False),
+) -> Any:
+    """`numpy`: the switches of the thread that wants the batch; a new thread has them off."""
+    with np_shape(numpy[0]), np_array(numpy[1]):
+        return batchify_fn([dataset[i] for i in samples])
 
 
 def _start_processes(count: int, dataset: Any, batchify_fn: Callable[..., Any]) -> Any:
@@ -198,7 +207,8 @@ class DataLoader:
 
     def _submit(self, samples: list[Any]) -> Any:
         if self._thread_pool:
-            arguments = (samples, self._batchify_fn, self._dataset)
+            numpy = modes.np_shape, modes.np_array
+            arguments = (samples, self._batchify_fn, self._dataset, numpy)
             return self._worker_pool.apply_async(_thread_worker_fn, arguments)
         return self._worker_pool.apply_async(_worker_fn, (samples,))
 

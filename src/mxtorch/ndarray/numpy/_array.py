@@ -16,6 +16,7 @@ from mxtorch._front.dialect import Dialect
 from mxtorch._front.handle import Handle, find_kind, wrap_new
 from mxtorch._front.methods import arithmetic, in_place, reflected
 from mxtorch.ndarray import _indexing
+from mxtorch.ndarray._create import array as nd_array
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.ndarray.numpy import _indexing as np_indexing
 from mxtorch.ndarray.numpy import _protocol
@@ -29,7 +30,6 @@ class ndarray(NDArray):
     Programs make it with `mx.np.array`, `mx.np.zeros` and the other functions of `mx.np`.
     """
 
-    __slots__ = ()
     _strict: ClassVar[bool] = True
     _np: ClassVar[Dialect]
 
@@ -262,6 +262,11 @@ def _plain(source: Any) -> Any:
     if isinstance(source, (list, tuple)):
         return [_plain(value) for value in source]
     return source
+
+
+def array_of_mode(source: Any, ctx: Context | None = None) -> NDArray:
+    """An array of the kind that the mode wants: `mx.np.array` after `npx.set_np()`."""
+    return array(source, ctx=ctx) if modes.np_array else nd_array(source, ctx)
 
 
 def empty(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from opcode import opname
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -32,6 +33,9 @@ def needs(frame: FrameType | None, owner: str, name: str) -> bool:
     if asking in (owner.partition(".")[0], "mxtorch", "torch"):
         return False
     spans = _spans(frame.f_code.co_filename)
+    if spans is None:  # no source: hasattr and getattr are calls, not these instructions
+        instruction = opname[frame.f_code.co_code[frame.f_lasti]]
+        return instruction in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM", "IMPORT_NAME")
     return not any(
         span.first <= frame.f_lineno <= span.last and span.name in (None, name) for span in spans
     )
@@ -47,15 +51,18 @@ def is_stdlib(filename: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _spans(filename: str) -> tuple[_Span, ...]:
-    """Where a file copes without names. A file that cannot be read copes nowhere."""
+def _spans(filename: str) -> tuple[_Span, ...] | None:
+    """Where a file copes without names; None if it cannot be read."""
     import ast  # these two take longer to load than all of this, and few programs need them
     import linecache
 
+    source = "".join(linecache.getlines(filename))
     try:
-        tree = ast.parse("".join(linecache.getlines(filename)))
+        tree = ast.parse(source)
     except (SyntaxError, ValueError):
-        return ()
+        return None
+    if not source:
+        return None
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Try) and any(_copes(ast, handler) for handler in node.handlers):

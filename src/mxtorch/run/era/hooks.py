@@ -12,7 +12,6 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, MethodType, ModuleType
 from typing import Any
@@ -42,6 +41,7 @@ class Era:
                 self.modules[row.module] = row
         self.owners = {name.rpartition(".")[0] if name in CLASSES else name for name in self.names}
         self.announced: set[str] = set()
+        self.given: set[Removed] = set()
         self.undo: list[Callable[[], None]] = []
 
     def attach(self, module: ModuleType, name: str) -> None:
@@ -66,6 +66,7 @@ class Era:
             return
         first = not self.announced
         self.announced.add(name)
+        self.given.add(row)
         if self.quiet or _is_worker():
             return
         hint = " (--quiet-era hides these lines, --no-era takes the names away)" if first else ""
@@ -195,7 +196,7 @@ class AttachingFinder(AfterImport):
         self.era = era
 
 
-class MissingFinder(MetaPathFinder):
+class MissingFinder:
     """Last in line: modules that nobody else finds."""
 
     mxtorch_era = True
@@ -217,7 +218,8 @@ class MissingFinder(MetaPathFinder):
         if row.source.startswith("+"):
             file = os.path.join(_REVIVED, f"{row.source[1:]}.py")
             return importlib.util.spec_from_file_location(fullname, file)
-        return ModuleSpec(fullname, _StandInLoader(row))
+        loader: Any = _StandInLoader(row)
+        return ModuleSpec(fullname, loader)
 
 
 class _StandInLoader(SameModuleLoader):

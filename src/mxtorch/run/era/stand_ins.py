@@ -68,11 +68,10 @@ def coroutine(func: Callable[..., Any]) -> Callable[..., Any]:
     """A coroutine made from a generator with `yield from`."""
     import inspect
 
-    if inspect.isgeneratorfunction(func):
-        return types.coroutine(func)
+    body = types.coroutine(func) if inspect.isgeneratorfunction(func) else func
 
     async def run(*args: Any, **kwargs: Any) -> Any:
-        result = func(*args, **kwargs)
+        result = body(*args, **kwargs)
         return await result if inspect.isawaitable(result) else result
 
     return run

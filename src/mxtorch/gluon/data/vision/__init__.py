@@ -7,5 +7,6 @@ from mxtorch.gluon.data.vision.datasets import (
     MNIST,
     FashionMNIST,
     ImageFolderDataset,
+    ImageListDataset,
     ImageRecordDataset,
 )

@@ -15,6 +15,7 @@ from mxtorch._core import env
 from mxtorch._core.idx import read_idx
 from mxtorch.gluon.data import dataset
 from mxtorch.gluon.utils import _get_repo_file_url, check_sha1, download
+from mxtorch.image._iter import number_list, read_list
 from mxtorch.ndarray import array
 from mxtorch.ndarray.numpy._array import in_mode
 
@@ -24,6 +25,7 @@ __all__ = [
     "MNIST",
     "FashionMNIST",
     "ImageFolderDataset",
+    "ImageListDataset",
     "ImageRecordDataset",
 ]
 
@@ -262,3 +264,29 @@ class ImageFolderDataset(dataset.Dataset):
 
     def __len__(self) -> int:
         return len(self.items)
+
+
+class ImageListDataset(dataset.Dataset):
+    """The images that a list names, below `root`: (H, W, 3) uint8, or (H, W, 1) of `flag` 0.
+
+    `imglist` is a file (a line: number, labels, path, with tabs) or a list of [label, path]. A
+    sample is the image and its labels, a float32 array. MXNet has this from 2.0 on.
+    """
+
+    def __init__(self, root: str = ".", imglist: Any = None, flag: int = 1) -> None:
+        self._root = os.path.expanduser(root)
+        self._flag = flag
+        if isinstance(imglist, str):
+            items = read_list(os.path.join(self._root, imglist), "float32")
+        else:
+            items = number_list(imglist, "float32")
+        if items is None:
+            raise MXNetTypeError("imglist must be the path of a file, or a list of [label, path]")
+        self._items = list(items.values())
+
+    def __getitem__(self, idx: Any) -> Any:
+        label, path = self._items[idx]
+        return image.imread(os.path.join(self._root, path), self._flag), label
+
+    def __len__(self) -> int:
+        return len(self._items)

@@ -15,6 +15,12 @@ from mxtorch.gluon.data.vision._colors import (
     RandomLighting,
     RandomSaturation,
 )
+from mxtorch.gluon.data.vision._later import (
+    HybridCompose,
+    HybridRandomApply,
+    RandomCrop,
+    RandomGray,
+)
 from mxtorch.gluon.data.vision._sizes import (
     CenterCrop,
     CropResize,
@@ -30,13 +36,17 @@ __all__ = [
     "CenterCrop",
     "Compose",
     "CropResize",
+    "HybridCompose",
+    "HybridRandomApply",
     "Normalize",
     "RandomApply",
     "RandomBrightness",
     "RandomColorJitter",
     "RandomContrast",
+    "RandomCrop",
     "RandomFlipLeftRight",
     "RandomFlipTopBottom",
+    "RandomGray",
     "RandomHue",
     "RandomLighting",
     "RandomResizedCrop",

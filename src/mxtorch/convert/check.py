@@ -1,0 +1,77 @@
+"""Whether a produced file computes what the graph computes."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pathlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mxtorch._core.errors import MXNetError
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One output: the largest difference relative to its largest absolute value, and whether the
+    largest element of each row is at the same place."""
+
+    output: str
+    relative: float
+    argmax: bool
+
+
+def compare(names: Sequence[str], ours: Any, theirs: Any) -> list[Difference]:
+    """The outputs of the graph and of a produced model."""
+    pairs = zip(names, _tuple(ours), _tuple(theirs), strict=True)
+    return [_difference(name, a, b) for name, a, b in pairs]
+
+
+def _tuple(outputs: Any) -> tuple[Tensor, ...]:
+    return (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
+
+
+def _difference(name: str, ours: Tensor, theirs: Tensor) -> Difference:
+    if ours.shape != theirs.shape:
+        raise MXNetError(f"{name}: shape {tuple(ours.shape)}, produced {tuple(theirs.shape)}")
+    a, b = ours.double(), theirs.double()
+    largest = a.abs().max().item() if a.numel() else 0.0
+    difference = (a - b).abs().max().item() if a.numel() else 0.0
+    rows = bool(a.ndim) and bool((a.argmax(-1) == b.argmax(-1)).all())
+    return Difference(name, difference / largest if largest else difference, rows)
+
+
+def load_produced(path: str | os.PathLike[str]) -> Callable[..., Any]:
+    """The model in a produced file, ready to call: `.py`, `.pt2` or `.onnx`."""
+    target = pathlib.Path(path)
+    if target.suffix == ".pt2":
+        return torch.export.load(target).module()
+    if target.suffix == ".onnx":
+        return _load_onnx(target)
+    spec = importlib.util.spec_from_file_location(target.stem, target)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    model: Callable[..., Any] = module.load(str(target.with_suffix(".safetensors")))
+    return model
+
+
+def _load_onnx(path: pathlib.Path) -> Callable[..., Any]:
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise MXNetError(
+            "--check of ONNX needs onnxruntime: pip install 'mxtorch[onnx]'"
+        ) from error
+    session = onnxruntime.InferenceSession(str(path))
+    names = [i.name for i in session.get_inputs()]
+
+    def run(*data: Tensor) -> tuple[Tensor, ...]:
+        given = {n: t.numpy() for n, t in zip(names, data, strict=True)}
+        return tuple(torch.from_numpy(result) for result in session.run(None, given))
+
+    return run

@@ -1,0 +1,334 @@
+"""What each operator is in PyTorch source: a layer or a call, and where its weights go."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mxtorch._graph.node import Node
+from mxtorch.convert.graph import Dims
+
+
+def lift(value: Any) -> ast.expr:
+    """A Python value, or an expression, as an expression."""
+    if isinstance(value, ast.expr):
+        return value
+    return ast.parse(repr(value), mode="eval").body
+
+
+def call(function: str | ast.expr, /, *args: Any, **keywords: Any) -> ast.Call:
+    """A call; keywords that are None are left out."""
+    target = ast.parse(function, mode="eval").body if isinstance(function, str) else function
+    given = [ast.keyword(k, lift(v)) for k, v in keywords.items() if v is not None]
+    return ast.Call(target, [lift(a) for a in args], given)
+
+
+def method(owner: ast.expr, name: str, *args: Any, **keywords: Any) -> ast.Call:
+    """A call of a method."""
+    return call(ast.Attribute(owner, name, ast.Load()), *args, **keywords)
+
+
+@dataclass
+class Layer:
+    """One node in source.
+
+    `module` is made in `__init__` (None: no module); `weights` are its tensors by torch's name;
+    `forward` gives the call from the module (`self.x`) and the inputs.
+    """
+
+    forward: Callable[[ast.expr, list[ast.expr]], ast.expr]
+    module: ast.expr | None = None
+    weights: dict[str, Tensor] = field(default_factory=dict)
+
+
+@dataclass
+class Place:
+    """A node, its attributes with defaults, the shapes of its inputs, and its weights by slot."""
+
+    node: Node
+    attrs: Mapping[str, Any]
+    shapes: list[Dims | None]
+    weights: Mapping[str, Tensor]
+
+
+def _layer(module: ast.expr, **weights: Tensor | None) -> Layer:
+    present = {name: tensor for name, tensor in weights.items() if tensor is not None}
+    return Layer(lambda own, inputs: call(own, *inputs), module, present)
+
+
+def _expression(build: Callable[..., ast.expr]) -> Layer:
+    return Layer(lambda own, inputs: build(*inputs))
+
+
+def _axes(value: Any, count: int, default: int) -> Any:
+    """A length for each axis, as one number if they are all alike."""
+    lengths = tuple(value) if value else (default,) * count
+    return lengths[0] if len(set(lengths)) == 1 else lengths
+
+
+def _unless(value: Any, default: Any) -> Any:
+    return None if value == default else value
+
+
+def _convolution(place: Place) -> Layer:
+    attrs, weight = place.attrs, place.weights["weight"]
+    count = len(attrs["kernel"])
+    groups = attrs["num_group"]
+    transposed = place.node.op_name == "Deconvolution"
+    inside, outside = weight.shape[1] * groups, weight.shape[0]
+    if transposed:
+        inside, outside = weight.shape[0], weight.shape[1] * groups
+    keywords: dict[str, Any] = {
+        "stride": _unless(_axes(attrs["stride"], count, 1), 1),
+        "padding": _unless(_axes(attrs["pad"], count, 0), 0),
+        "dilation": _unless(_axes(attrs["dilate"], count, 1), 1),
+        "groups": _unless(groups, 1),
+        "bias": _unless("bias" in place.weights, True),
+    }
+    if transposed:
+        keywords["output_padding"] = _unless(_axes(attrs["adj"], count, 0), 0)
+    name = f"nn.Conv{'Transpose' if transposed else ''}{count}d"
+    module = call(name, inside, outside, _axes(attrs["kernel"], count, 1), **keywords)
+    return _layer(module, weight=weight, bias=place.weights.get("bias"))
+
+
+def _dense(place: Place) -> Layer:
+    weight = place.weights["weight"]
+    bias = place.weights.get("bias")
+    module = call(
+        "nn.Linear", weight.shape[1], weight.shape[0], bias=_unless(bias is not None, True)
+    )
+    layer = _layer(module, weight=weight, bias=bias)
+    shape = place.shapes[0]
+    if place.attrs["flatten"] and (shape is None or len(shape) != 2):
+        layer.forward = lambda own, inputs: call(own, method(inputs[0], "flatten", 1))
+    return layer
+
+
+def _batch_norm(place: Place) -> Layer:
+    """A gamma that `fix_gamma` overrules is 1."""
+    attrs, shape = place.attrs, place.shapes[0]
+    count = 2 if shape is None else max(len(shape) - 2, 1)
+    gamma = place.weights["gamma"]
+    if attrs["fix_gamma"]:
+        gamma = torch.ones_like(gamma)
+    module = call(
+        f"nn.BatchNorm{count}d",
+        gamma.shape[0],
+        eps=attrs["eps"],
+        momentum=_unless(round(1 - attrs["momentum"], 12), 0.1),
+    )
+    return _layer(
+        module,
+        weight=gamma,
+        bias=place.weights["beta"],
+        running_mean=place.weights["moving_mean"],
+        running_var=place.weights["moving_var"],
+    )
+
+
+def _activation(place: Place) -> Layer:
+    names = {"relu": "torch.relu", "sigmoid": "torch.sigmoid", "tanh": "torch.tanh"}
+    names |= {"softrelu": "F.softplus", "softsign": "F.softsign"}
+    return _expression(lambda x: call(names[place.attrs["act_type"]], x))
+
+
+def _leaky(place: Place) -> Layer:
+    kind, slope = place.attrs["act_type"], place.attrs["slope"]
+    if kind == "prelu":
+        gamma = place.weights["gamma"]
+        return _layer(call("nn.PReLU", gamma.numel()), weight=gamma.flatten())
+    made = {
+        "leaky": lambda x: call("F.leaky_relu", x, slope),
+        "rrelu": lambda x: call(
+            "F.leaky_relu", x, (place.attrs["lower_bound"] + place.attrs["upper_bound"]) / 2
+        ),
+        "elu": lambda x: call("F.elu", x, slope),
+        "selu": lambda x: call("F.selu", x),
+        "gelu": lambda x: call("F.gelu", x),
+    }
+    return _expression(made[kind])
+
+
+def _pooling(place: Place) -> Layer | None:
+    attrs, shape = place.attrs, place.shapes[0]
+    kind = attrs["pool_type"]
+    if kind not in ("max", "avg") or shape is None or attrs["pooling_convention"] == "same":
+        return None
+    count = len(shape) - 2
+    if attrs["global_pool"]:
+        name = "F.adaptive_max_pool" if kind == "max" else "F.adaptive_avg_pool"
+        return _expression(lambda x: call(f"{name}{count}d", x, 1))
+    full = attrs["pooling_convention"] == "full"
+    padding = _unless(_axes(attrs["pad"], count, 0), 0)
+    if full and padding and kind == "avg":
+        return None  # torch leaves out windows that begin in the padding, MXNet does not
+    keywords: dict[str, Any] = {
+        "stride": _axes(attrs["stride"], count, 1),
+        "padding": padding,
+        "ceil_mode": _unless(full, False),
+    }
+    if kind == "avg":
+        keywords["count_include_pad"] = _unless(attrs["count_include_pad"] is not False, True)
+    kernel = _axes(attrs["kernel"], count, 1)
+    return _expression(lambda x: call(f"F.{kind}_pool{count}d", x, kernel, **keywords))
+
+
+def _binary(operator: ast.operator) -> Callable[[Place], Layer]:
+    return lambda place: _expression(lambda a, b: ast.BinOp(a, operator, b))
+
+
+def _scalar(operator: ast.operator, reverse: bool = False) -> Callable[[Place], Layer]:
+    def make(place: Place) -> Layer:
+        number = lift(place.attrs["scalar"])
+        return _expression(
+            lambda x: ast.BinOp(number, operator, x) if reverse else ast.BinOp(x, operator, number)
+        )
+
+    return make
+
+
+def _joined(place: Place) -> Layer:
+    axis = place.attrs["dim"]
+    return Layer(lambda own, inputs: call("torch.cat", ast.List(inputs, ast.Load()), dim=axis))
+
+
+def _softmax(place: Place) -> Layer:
+    return _expression(lambda x: call("torch.softmax", x, dim=place.attrs["axis"]))
+
+
+def _softmax_activation(place: Place) -> Layer | None:
+    shape = place.shapes[0]
+    if place.attrs["mode"] == "channel" or (shape is not None and len(shape) == 2):
+        return _expression(lambda x: call("torch.softmax", x, dim=1))
+    return None
+
+
+def _reshape(place: Place) -> Layer | None:
+    """Codes that stand for one length of the input each."""
+    wanted = tuple(place.attrs["shape"])
+    if place.attrs.get("reverse") or any(n < -1 for n in wanted) or not wanted:
+        return None
+
+    def build(x: ast.expr) -> ast.expr:
+        return method(x, "reshape", *(_length(x, i, n) for i, n in enumerate(wanted)))
+
+    return _expression(build)
+
+
+def _length(x: ast.expr, axis: int, length: int) -> ast.expr:
+    if length != 0:
+        return lift(length)
+    return ast.Subscript(ast.Attribute(x, "shape", ast.Load()), lift(axis), ast.Load())
+
+
+def _transpose(place: Place) -> Layer | None:
+    axes, shape = place.attrs["axes"], place.shapes[0]
+    if not axes and shape is None:
+        return None
+    order = tuple(axes) or tuple(reversed(range(len(shape or ()))))
+    return _expression(lambda x: method(x, "permute", *order))
+
+
+def _embedding(place: Place) -> Layer:
+    weight = place.weights["weight"]
+    layer = _layer(call("nn.Embedding", *weight.shape), weight=weight)
+    layer.forward = lambda own, inputs: call(own, method(inputs[0], "long"))
+    return layer
+
+
+def _upsampling(place: Place) -> Layer | None:
+    if place.attrs["sample_type"] != "nearest" or len(place.node.inputs) != 1:
+        return None
+    scale = place.attrs["scale"]
+    return _expression(lambda x: call("F.interpolate", x, scale_factor=scale))
+
+
+def _lrn(place: Place) -> Layer | None:
+    attrs = place.attrs
+    if attrs["nsize"] % 2 == 0:
+        return None
+    return _expression(
+        lambda x: call(
+            "F.local_response_norm",
+            x,
+            attrs["nsize"],
+            alpha=attrs["alpha"],
+            beta=attrs["beta"],
+            k=attrs["knorm"],
+        )
+    )
+
+
+def _mean(name: str) -> Callable[[Place], Layer | None]:
+    def make(place: Place) -> Layer | None:
+        axis = place.attrs["axis"]
+        if axis is None or axis == () or place.attrs["exclude"]:
+            return None
+        keep = _unless(place.attrs["keepdims"], False)
+        return _expression(lambda x: method(x, name, dim=axis, keepdim=keep))
+
+    return make
+
+
+def _unary(name: str) -> Callable[[Place], Layer]:
+    return lambda place: _expression(lambda x: call(name, x))
+
+
+def _flatten(place: Place) -> Layer:
+    return _expression(lambda x: method(x, "flatten", 1))
+
+
+def _same(place: Place) -> Layer:
+    return _expression(lambda x: x)
+
+
+LAYERS: dict[str, Callable[[Place], Layer | None]] = {
+    "Activation": _activation,
+    "BatchNorm": _batch_norm,
+    "Concat": _joined,
+    "Convolution": _convolution,
+    "Deconvolution": _convolution,
+    "Dropout": _same,
+    "Embedding": _embedding,
+    "Flatten": _flatten,
+    "FullyConnected": _dense,
+    "LRN": _lrn,
+    "LeakyReLU": _leaky,
+    "Pooling": _pooling,
+    "Reshape": _reshape,
+    "SoftmaxActivation": _softmax_activation,
+    "UpSampling": _upsampling,
+    "_copy": _same,
+    "_div_scalar": _scalar(ast.Div()),
+    "_minus_scalar": _scalar(ast.Sub()),
+    "_mul_scalar": _scalar(ast.Mult()),
+    "_plus_scalar": _scalar(ast.Add()),
+    "_power_scalar": _scalar(ast.Pow()),
+    "_rdiv_scalar": _scalar(ast.Div(), reverse=True),
+    "_rminus_scalar": _scalar(ast.Sub(), reverse=True),
+    "broadcast_add": _binary(ast.Add()),
+    "broadcast_div": _binary(ast.Div()),
+    "broadcast_mul": _binary(ast.Mult()),
+    "broadcast_sub": _binary(ast.Sub()),
+    "elemwise_add": _binary(ast.Add()),
+    "elemwise_div": _binary(ast.Div()),
+    "elemwise_mul": _binary(ast.Mult()),
+    "elemwise_sub": _binary(ast.Sub()),
+    "exp": _unary("torch.exp"),
+    "log": _unary("torch.log"),
+    "mean": _mean("mean"),
+    "relu": _unary("torch.relu"),
+    "sigmoid": _unary("torch.sigmoid"),
+    "softmax": _softmax,
+    "sqrt": _unary("torch.sqrt"),
+    "square": _unary("torch.square"),
+    "sum": _mean("sum"),
+    "tanh": _unary("torch.tanh"),
+    "transpose": _transpose,
+}
