@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import sys
 import warnings
-from typing import TextIO
 
 __all__ = ["CRITICAL", "DEBUG", "ERROR", "INFO", "NOTSET", "WARNING", "getLogger", "get_logger"]
 
@@ -18,7 +16,7 @@ NOTSET = logging.NOTSET
 
 
 class _Formatter(logging.Formatter):
-    """`I1130 11:44:11 31255 /a/b.py:f:3] text`, the head coloured on a terminal."""
+    """`I1130 11:44:11 31255 /a/b.py:f:3] text`, the head coloured."""
 
     def __init__(self, colored: bool = True) -> None:
         self.colored = colored
@@ -49,7 +47,7 @@ def get_logger(
     filemode: str | None = None,
     level: int = WARNING,
 ) -> logging.Logger:
-    """A logger that writes to stderr, or to `filename`; the same one for the same name."""
+    """A logger that writes to stderr, or plain messages to `filename`; one for each name."""
     logger = logging.getLogger(name)
     if name is not None and not getattr(logger, "_init_done", None):
         handler: logging.Handler
@@ -57,15 +55,11 @@ def get_logger(
             handler = logging.FileHandler(filename, filemode or "a")
         else:
             handler = logging.StreamHandler()
-        handler.setFormatter(_Formatter(not filename and _is_terminal(sys.stderr)))
+            handler.setFormatter(_Formatter())
         logger.addHandler(handler)
         logger.setLevel(level)
         logger._init_done = True  # type: ignore[attr-defined]
     return logger
-
-
-def _is_terminal(stream: TextIO) -> bool:
-    return hasattr(stream, "isatty") and stream.isatty()
 
 
 def getLogger(

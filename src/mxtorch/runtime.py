@@ -10,6 +10,7 @@ import torch
 
 from mxtorch._core.device import num_gpus
 from mxtorch._core.errors import MXNetError
+from mxtorch._core.torch_compat import is_built_for_cuda
 
 __all__ = ["Feature", "Features", "feature_list"]
 
@@ -44,7 +45,7 @@ def _has(module: str) -> bool:
 
 def feature_list() -> list[Feature]:
     """MXNet's features, with what torch has of them."""
-    cuda = num_gpus() > 0 and torch.version.cuda is not None
+    cuda = num_gpus() > 0 and is_built_for_cuda()
     vector = torch.backends.cpu.get_cpu_capability()
     avx2 = vector.startswith(("AVX2", "AVX512"))
     found = {

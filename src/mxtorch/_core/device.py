@@ -176,12 +176,17 @@ def cuda_capability(ctx: Context) -> int:
     return 10 * major + minor
 
 
+def is_cuda_in_use() -> bool:
+    """Whether this process has used a CUDA device; asking does not."""
+    return bool(torch.cuda.is_initialized())
+
+
 def synchronize(device: torch.device | None = None) -> None:
     """Wait for an accelerator, or for all that this process has started; the CPU never waits."""
     if device is not None and device.type == "cpu":
         return
     kind = device.type if device is not None else "cuda"
-    if kind == "cuda" and torch.cuda.is_initialized():
+    if kind == "cuda" and is_cuda_in_use():
         torch.cuda.synchronize(device)
     elif kind == "mps":
         torch.mps.synchronize()

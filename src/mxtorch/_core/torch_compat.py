@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -27,3 +27,13 @@ def run_backward(heads: Sequence[Tensor], gradients: Sequence[Tensor], retain_gr
         allow_unreachable=True,
         accumulate_grad=True,
     )
+
+
+def after_backward(callback: Callable[[], None]) -> None:
+    """Call back when the backward that is running ends."""
+    torch.autograd.Variable._execution_engine.queue_callback(callback)
+
+
+def is_built_for_cuda() -> bool:
+    """Whether this torch has CUDA libraries."""
+    return torch.version.cuda is not None

@@ -12,6 +12,8 @@ from typing import Any
 
 import torch
 
+from mxtorch._core.device import is_cuda_in_use
+
 Event = dict[str, Any]
 
 
@@ -32,7 +34,7 @@ class Recorder:
         """Record from now on; nothing if it does already."""
         if self._profile is None:
             kinds = [torch.profiler.ProfilerActivity.CPU]
-            if torch.cuda.is_initialized():
+            if is_cuda_in_use():
                 kinds.append(torch.profiler.ProfilerActivity.CUDA)
             self._profile = torch.profiler.profile(activities=kinds, profile_memory=self.memory)
             self._profile.start()

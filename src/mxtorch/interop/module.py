@@ -15,6 +15,7 @@ from mxtorch._core.device import Context, current_context, device_to_context
 from mxtorch._core.dtypes import dtype_to_numpy
 from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.modes import modes
+from mxtorch._core.torch_compat import after_backward
 from mxtorch._front.handle import find_kind, wrap_new
 from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import variables
@@ -267,7 +268,7 @@ def _set_mode_for_backward(training: bool) -> None:
     def restore() -> None:
         modes.training = before
 
-    torch.autograd.Variable._execution_engine.queue_callback(restore)
+    after_backward(restore)
 
 
 def _enter_mode_for_backward(gradient: Tensor) -> None:

@@ -54,7 +54,7 @@ class _Deformable(HybridBlock):
         self._op_name = op_name
         kernel = _pair(kernel_size, "kernel_size")
         places = prod(kernel) * num_deformable_group
-        shared = {
+        shared: dict[str, Any] = {
             "kernel": kernel,
             "stride": _pair(strides, "strides"),
             "dilate": _pair(dilation, "dilation"),
@@ -62,13 +62,13 @@ class _Deformable(HybridBlock):
         }
         ends = {"no_bias": not offset_use_bias, "layout": layout}
         self.offset_split_index = 2 * places
-        self._kwargs_offset = {
+        self._kwargs_offset: dict[str, Any] = {
             **shared,
             "num_filter": self._shares * places,
             "num_group": groups,
             **ends,
         }
-        self._kwargs_deformable_conv = {
+        self._kwargs_deformable_conv: dict[str, Any] = {
             **shared,
             "num_filter": channels,
             "num_group": groups,
