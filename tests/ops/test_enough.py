@@ -35,6 +35,9 @@ SNIPPETS = {
     "preloaded_multi_sgd_mom_update",
     "preloaded_multi_sgd_update",
     "reset_arrays",
+    # their inputs are files: tests/image/cases_functions.py
+    "_cvimdecode",
+    "_cvimread",
     # MXNet writes with them; programs reach them through `x[...] = value` and the engine
     "_NDArray",
     "_Native",
