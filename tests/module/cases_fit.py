@@ -272,5 +272,5 @@ first = m.get_outputs()[0]
 before = first.asnumpy()
 m.forward(batches[1], is_train=False)
 out += [before, first, m.get_outputs()[0]]
-"""
+"""  # noqa: E501 - a program
 )

@@ -453,6 +453,6 @@ m.bind([('data', (4, 6))], [('softmax_label', (4,))])
 m.init_params(mx.init.One())
 m.forward(batch)
 out += [m.get_outputs()[0]]
-""",
+""",  # noqa: E501 - a program
     before=_BOUND,
 )

@@ -335,6 +335,6 @@ m.load_data_batch(data.next())
 m.forward(is_train=True)
 m.backward()
 out += [[e.outputs[0] for e in m.execgrp.train_execs], m.grad_arrays[0], [str(s) for s in m.slices]]
-""",
+""",  # noqa: E501 - a program
     before=_BUCKETS,
 )

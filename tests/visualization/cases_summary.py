@@ -23,7 +23,7 @@ def net():
     b = sym.FullyConnected(x, num_hidden=10, name='fc2', no_bias=True)
     x = sym.Dropout(sym.Concat(sym.elemwise_add(a, b, name='add'), a, name='cc', dim=1), name='drop')
     return sym.SoftmaxOutput(x, name='softmax')
-"""
+"""  # noqa: E501 - a program
 
 CASES = snippets(
     """
@@ -55,6 +55,6 @@ mx.viz.print_summary(net(), shape={'zz': (1,)})
 
 ## too-little-known
 mx.viz.print_summary(net(), shape={})
-""",
+""",  # noqa: E501 - a program
     before=_PRINTED,
 )
