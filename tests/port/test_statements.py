@@ -193,6 +193,36 @@ x = torch.ones((2, 2))
 print(f'sum {x.sum().item():.2f} of {x.shape!r} {{}} {len("a:b")}')
 """,
     ),
+    "gradients-that-add-up": (
+        """
+w = nd.ones((3,))
+w.attach_grad(grad_req='add')
+for _ in range(2):
+    with autograd.record():
+        y = 3 * w
+    y.backward()
+""",
+        """
+w.requires_grad_()
+for _ in range(2):
+    y = 3 * w
+    y.sum().backward()
+""",
+    ),
+    "shape-codes": (
+        """
+x = nd.ones((2, 3, 4))
+y = x.reshape((-3, 0))
+z = (x + 1).reshape((0, -1))
+w = nd.reshape(x, shape=(0, -2))
+""",
+        """
+x = torch.ones((2, 3, 4))
+y = mxtorch.ops.Reshape(x, shape=(-3, 0))
+z = mxtorch.ops.Reshape(x + 1, shape=(0, -1))
+w = mxtorch.ops.Reshape(x, shape=(0, -2))
+""",
+    ),
     "operator-without-a-rule": (
         """
 x = nd.ones((2, 2))
@@ -244,6 +274,13 @@ def test_twice_is_once(name):
 @pytest.mark.parametrize("name", SAME)
 def test_other_text_stays(name):
     assert port_text(SAME[name]).text == SAME[name]
+
+
+def test_what_is_left_is_said():
+    text = HEAD + "x = nd.ones((2, 2))\ny = x.tostype('csr')\nnet = nn.Dense(2)\nnet.summary(x)\n"
+    ported = port_text(text)
+    assert ported.counts.left == 2
+    assert [f.line for f in ported.findings if f.act] == [5, 7]
 
 
 def test_a_shadowed_name_is_no_longer_mxnet():

@@ -10,8 +10,9 @@ import ast
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
+from mxtorch._core.op import Op
 from mxtorch.port import names
 from mxtorch.port.codes import Code
 from mxtorch.port.edits import Source
@@ -302,28 +303,66 @@ class FilePort:
 
     def _without_rule(self, node: ast.expr) -> str | None:
         """An operator's call goes to mxtorch's own; anything else of MXNet stays and is noted."""
-        value = self.flow.value(node)
         if isinstance(node, ast.Call):
-            function = self.flow.value(node.func)
-            if function.kind == "member" and function.name.startswith(("mx.nd.", "F.")):
-                op = names.operator(function.name)
-                if op is not None:
-                    return self._operator_call(node, op.name)
-            return None
+            return self._call_without_rule(node)
         if isinstance(self.parents.get(node), ast.Attribute):
             return None
+        value = self.flow.value(node)
         is_read = isinstance(getattr(node, "ctx", None), ast.Load)
         if isinstance(node, (ast.Attribute, ast.Name)) and value.is_mxnet() and is_read:
             self._leave(node, value.name)
         return None
 
-    def _operator_call(self, node: ast.Call, name: str) -> str:
+    def _call_without_rule(self, node: ast.Call) -> str | None:
+        function = self.flow.value(node.func)
+        if function.kind == "member":
+            if function.name.startswith(("mx.nd.", "F.")):
+                return self._operator_call(node, names.operator(function.name), None)
+            return None
+        if not isinstance(node.func, ast.Attribute):
+            return None
+        receiver = node.func.value
+        owners = self.owners(self.flow.value(receiver))
+        if owners == ("array",):
+            written = self._operator_call(node, names.method(node.func.attr), receiver)
+            if written is None and node not in self.renamed:
+                self._leave(node.func, f"mx.nd.NDArray.{node.func.attr}")
+            return written
+        mine = next((o for o in owners if o.startswith("mx.")), None)
+        if mine is not None and not self._is_own(owners, node.func.attr):
+            self._leave(node.func, f"{mine}.{node.func.attr}")
+        return None
+
+    def _is_own(self, owners: tuple[str, ...], name: str) -> bool:
+        """Whether the file defines the method itself."""
+        classes = [self.flow.classes[o] for o in owners if o in self.flow.classes]
+        return any(name in c.methods or name in c.attributes for c in classes)
+
+    def _operator_call(
+        self, node: ast.Call, op: Op | None, receiver: ast.expr | None
+    ) -> str | None:
+        """The call as one of `mxtorch.ops`: arrays by position, attributes by keyword."""
+        given = None if op is None else bind(_as_called(op), node, receiver)
+        if op is None or given is None:
+            return None
+        inputs = [i.name for i in op.inputs]
+        while inputs and inputs[-1] not in given:
+            inputs.pop()
+        texts = [self.render(given[name]) if name in given else "None" for name in inputs]
+        for name, attribute in given.items():
+            if name not in inputs:
+                texts.append(f"{name}={self._attribute_text(op, name, attribute)}")
         self.counts.operators += 1
-        self.outcomes[node] = Outcome("operator", f"mxtorch.ops.{name}")
+        self.outcomes[node] = Outcome("operator", f"mxtorch.ops.{op.name}")
         self.needs.add("mxtorch.ops")
-        self.note(node, Code.OPERATOR, f"mxtorch.ops.{name}")
-        self.renamed[node.func] = f"mxtorch.ops.{name}"
-        return self.splice(node)
+        self.note(node, Code.OPERATOR, f"mxtorch.ops.{op.name}")
+        return f"mxtorch.ops.{op.name}({', '.join(texts)})"
+
+    def _attribute_text(self, op: Op, name: str, node: ast.expr) -> str:
+        if name == "dtype" and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            self.needs.add("torch")
+            return f"torch.{node.value}"
+        return self.render(node)
 
     def _leave(self, node: ast.expr, name: str) -> None:
         self.counts.left += 1
@@ -335,6 +374,17 @@ class FilePort:
         known = names.exists(common(names.canonical(name)))
         self.outcomes[node] = Outcome("by hand" if known else "unknown")
         self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name, act=True)
+
+
+@cache
+def _as_called(op: Op) -> inspect.Signature:
+    """How MXNet's function of an operator is called: `*shape` of reshape is one attribute."""
+    if op.variadic:
+        return inspect.Signature()
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    found = [inspect.Parameter(i.name, kind, default=None) for i in op.inputs]
+    found += [inspect.Parameter(a, kind, default=None) for a in op.attrs]
+    return inspect.Signature(found)
 
 
 def common(name: str) -> str:

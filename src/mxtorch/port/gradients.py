@@ -16,6 +16,12 @@ def port_gradients(port: FilePort) -> None:
     attached = list(_calls(port, "attach_grad"))
     if not attached:
         return
+    seen: set[str] = set()
+    for call in attached:
+        array = port.source.of(call.func.value)  # type: ignore[attr-defined]
+        if array in seen:  # a new buffer, of zeros
+            port.source.insert_after(_statement(port, call), f"{array}.grad = None")
+        seen.add(array)
     for call in _calls(port, "backward"):
         if call not in port.renamed and _repeats(port, call, len(attached)):
             _forget(port, call, attached)
@@ -60,9 +66,12 @@ def _forget(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> None:
     statement = _statement(port, call)
     scopes = (_scope(port, call), port.tree)
     lines: list[str] = []
-    for one in attached:
+    for one in _in_force(port, call, attached):
         assert isinstance(one.func, ast.Attribute)
         if _scope(port, one) not in scopes:
+            continue
+        if _adds(one):
+            lines.append("")
             continue
         array = port.source.of(one.func.value)
         loop = port.parents.get(_statement(port, one))
@@ -73,8 +82,24 @@ def _forget(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> None:
             lines.append(f"{array}.grad = None")
     if not lines:
         port.note(call, Code.GRADIENT, act=True)
-    for line in dict.fromkeys(lines):
+    for line in dict.fromkeys(filter(None, lines)):
         port.source.insert_before(statement, line)
+
+
+def _in_force(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> list[ast.Call]:
+    """Of several for one array the last one before the backward."""
+    last: dict[str, ast.Call] = {}
+    for one in sorted(attached, key=lambda c: c.lineno):
+        array = port.source.of(one.func.value)  # type: ignore[attr-defined]
+        if array not in last or one.lineno < call.lineno:
+            last[array] = one
+    return list(last.values())
+
+
+def _adds(call: ast.Call) -> bool:
+    """Whether it asks for gradients that add up, as torch's do."""
+    values = [*call.args, *(k.value for k in call.keywords if k.arg == "grad_req")]
+    return any(isinstance(v, ast.Constant) and v.value == "add" for v in values)
 
 
 def _writes(port: FilePort, node: ast.Assign | ast.AugAssign) -> bool:

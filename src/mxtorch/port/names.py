@@ -8,7 +8,8 @@ import types
 from functools import cache
 from typing import Any
 
-from mxtorch._core.op import Op, lookup
+import mxtorch._ops.table  # noqa: F401 - operators enter themselves
+from mxtorch._core.op import Op, all_ops, lookup
 
 ROOT = "mx"
 PACKAGES = ("mxnet",)
@@ -134,6 +135,12 @@ def operator(name: str) -> Op | None:
             namespace, _, short = rest.rpartition(".")
             return lookup(short) if not namespace else lookup(f"_{namespace}_{short}")
     return None
+
+
+@cache
+def method(name: str) -> Op | None:
+    """The operator that a method of arrays is, if it is one."""
+    return next((op for op in all_ops() if name in op.methods), lookup(name))
 
 
 @cache

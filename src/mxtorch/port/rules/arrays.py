@@ -166,7 +166,14 @@ _CONVERT = [
     Rule("size", "attr array.size", "{self}.numel()", "n = x.size", "n = x.numel()"),
     Rule("ndim", "attr array.ndim", "{self}.ndim", "n = x.ndim", "n = x.ndim"),
     Rule("shape", "attr array.shape", "{self}.shape", "s = x.shape", "s = x.shape"),
-    Rule("dtype", "attr array.dtype", "{self}.dtype", "t = x.dtype", "t = x.dtype"),
+    Rule(
+        "dtype",
+        "attr array.dtype",
+        "{self}.dtype",
+        "t = x.dtype",
+        "t = x.dtype",
+        note="a dtype of torch's, not of NumPy's",
+    ),
     Rule("compare", "compare array", _compare, "n = (x > y).sum()", "n = (x > y).float().sum()"),
 ]
 REGISTRY.add(*_MAKE, *_CONVERT)
