@@ -74,8 +74,8 @@ def command(
     1 something is damaged, cannot be converted or fails --check, 2 wrong usage.
 
     \b
-    Examples: mxtorch convert resnet-0000.params -o resnet.safetensors --strip-prefix
-              mxtorch convert resnet-symbol.json -o resnet.py -o resnet.pt2 --shape data=1,3,224,224
+    Example: mxtorch convert resnet-0000.params -o resnet.safetensors --strip-prefix
+             mxtorch convert resnet-symbol.json -o resnet.py -o resnet.pt2 --shape data=1,3,224,224
     """
     for output in outputs:
         if output.suffix not in SUFFIXES:
