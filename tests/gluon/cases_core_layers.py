@@ -261,7 +261,6 @@ nn.Lambda('no_such_operator')(nd.ones((1,)))
 nn.Lambda(3)
 
 ## identity/concurrent
-# xfail: gluon.contrib is not built yet
 net = gluon.contrib.nn.HybridConcurrent(axis=1)
 net.add(nn.Activation('relu'), gluon.contrib.nn.Identity())
 out.append(net(nd.array([[1, -1]])))

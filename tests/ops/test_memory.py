@@ -14,9 +14,11 @@ def memory(array):
 def test_results(row, line):
     """Contiguous, so that `reshape` is a view; not over an input's memory."""
     values = row.values()
-    inputs = [None if v is None else mx.nd.array(v, dtype=v.dtype) for v in values]
-    with replay.variables(row.env), mx.autograd.pause(train_mode=row.train):
-        outputs = replay.outputs_of(replay.lookup(mx.nd, row.op)(*inputs, **row.attrs))
+    with replay.variables(row.env), mx.util.np_shape(row.is_np), mx.util.np_array(row.is_np):
+        inputs = [None if v is None else replay.array_of(mx, row, v) for v in values]
+        with mx.autograd.pause(train_mode=row.train):
+            root = mx if row.is_np else mx.nd
+            outputs = replay.outputs_of(replay.call(root, row, inputs))
     owners = {memory(x) for x in inputs if x is not None and x.size}
     for y in outputs:
         assert y.as_torch().is_contiguous()

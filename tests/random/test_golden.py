@@ -24,14 +24,7 @@ FIRST = "seed/unseeded-first-case"  # must run before anything in its process is
 UP_TO_SIGN = ("init/orthogonal",)
 
 # Ids (with `/` at the end: all below) whose parts do not exist yet. If one passes, that fails.
-PENDING = {
-    "data/image-aug": "comes with mx.image",
-    "data/mnistiter": "comes with mx.io",
-    "data/ndarrayiter": "comes with mx.io",
-    "init/module": "comes with mx.mod",
-    "train/module": "comes with mx.mod",
-    "zipfian": "comes with nd.contrib's random operators",
-}
+PENDING: dict[str, str] = {}
 
 
 @functools.cache

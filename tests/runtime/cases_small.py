@@ -21,7 +21,7 @@ path = os.path.join(tempfile.mkdtemp(), 'log.txt')
 logger = mx.log.get_logger('mine', filename=path, level=mx.log.DEBUG)
 logger.info('hello %d', 3)
 logger.error('bad')
-lines = open(path).read().splitlines()
+import pathlib; lines = pathlib.Path(path).read_text().splitlines()
 out += [re.sub(r'\d+', '#', re.sub(r'[^ ]*/', '', line)) for line in lines]
 out += [logger is mx.log.get_logger('mine'), logger.level, len(logger.handlers)]
 out += [mx.log.WARNING, mx.log.get_logger('other').level]

@@ -253,7 +253,7 @@ def _fill_from_inside(node: Node, known: Inferred) -> list[Dims | None]:
 
 
 def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor]) -> list[Tensor]:
-    """The outputs of a node on tensors without data."""
+    """The outputs of a node on tensors without data; none if their shapes depend on values."""
     op = node.operator()
     inside = tuple(partial(_run_inside, graph) for graph in node.subgraphs)
     values = {"device": META, "out": None, "graphs": inside, "np_shape": modes.np_shape}
@@ -262,6 +262,8 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
         with torch.no_grad():
             body = op.body if op.keep is None else op.keep(node.parsed(), False)
             results = body(*node.by_position(tensors), **attrs, **extra)
+    except NotImplementedError:  # the shape depends on values
+        return []
     except (*binder.BODY_ERRORS, AssertionError) as error:  # torch asserts, on such tensors
         wrapped = binder.body_error(op, error, tensors, node.name)
         if isinstance(wrapped, MXNetShapeError) or type(wrapped) is not MXNetError:

@@ -43,7 +43,7 @@ def _npi_svd(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def _npi_cholesky(A: Tensor) -> Tensor:
     """The lower triangular L with L Lᵀ = A."""
     result: Tensor = torch.linalg.cholesky(_check_square(A))
-    return result
+    return result.contiguous()
 
 
 @op()
@@ -52,14 +52,14 @@ def _npi_solve(A: Tensor, B: Tensor) -> Tensor:
     a, b = _check_square(A), _wide(B)
     is_vector = b.ndim == a.ndim - 1
     result: Tensor = torch.linalg.solve(a, b.unsqueeze(-1) if is_vector else b)
-    return result.squeeze(-1) if is_vector else result
+    return result.squeeze(-1) if is_vector else result.contiguous()
 
 
 @op()
 def _npi_tensorinv(a: Tensor, *, ind: int = 2) -> Tensor:
     """The inverse for tensordot over the first `ind` axes."""
     result: Tensor = torch.linalg.tensorinv(_wide(a), ind)
-    return result
+    return result.contiguous()
 
 
 @op()

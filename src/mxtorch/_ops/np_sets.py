@@ -112,7 +112,7 @@ def _npi_percentile(
         raise MXNetValueError("percentiles must lie in [0, 100]")
     places = share.to(data.device, data.dtype).reshape(-1) / 100
     result = torch.quantile(flat, places, -1, interpolation=interpolation)
-    return result.reshape((*share.shape, *kept))
+    return result.reshape((*share.shape, *kept)).contiguous()
 
 
 @op()

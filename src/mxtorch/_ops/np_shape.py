@@ -160,7 +160,7 @@ def _npi_rot90(data: Tensor, *, k: int = 1, axes: Shape | None = None) -> Tensor
     """Turned by k quarters in the plane of two axes; the gradient is turned the same way."""
     plane = axes or (0, 1)
     if not follows(data):
-        return torch.rot90(data, k, plane)
+        return torch.rot90(data, k, plane).contiguous()
     return run_function(_Turned, data, k, plane)
 
 
@@ -170,7 +170,7 @@ class _Turned(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, data: Tensor, k: int, plane: Dims) -> Tensor:
         ctx.how = k, plane
-        return torch.rot90(data, k, plane)
+        return torch.rot90(data, k, plane).contiguous()
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:

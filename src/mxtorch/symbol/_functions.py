@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -78,43 +77,11 @@ def _gradient(self: Symbol, wrt: Any) -> Symbol:
     raise MXNetError("Symbol.gradient: not implemented, as in MXNet; bind the symbol, run backward")
 
 
-# oneDNN's fused operators give what the ones that they stand for give: the graph stays as it is
-_BACKENDS = frozenset({"MKLDNN", "MKLDNN_QUANTIZE"})
-
-
-def _backend_symbol(self: Symbol, backend: str) -> Symbol:
-    """A copy for a backend of MXNet's CPU; MXNetError for others."""
-    if backend not in _BACKENDS:
-        raise MXNetError(
-            f"get_backend_symbol: there is no backend {backend!r}, only "
-            f"{', '.join(sorted(_BACKENDS))}, which leave the graph as it is"
-        )
-    return copy(self)
-
-
-def _optimized(
-    self: Symbol,
-    backend: str,
-    args: Any = None,
-    aux: Any = None,
-    ctx: Any = None,
-    shape_dict: Any = None,
-    type_dict: Any = None,
-    stype_dict: Any = None,
-    skip_infer: bool = False,
-    **kwargs: Any,
-) -> Symbol:
-    """A copy: graphs are not rewritten, whatever the backend (MXNet's CPU knows MKLDNN only)."""
-    return copy(self)
-
-
 _METHODS = {
     "astype": astype,
     "split_v2": _split,
     "as_nd_ndarray": _same,
     "gradient": _gradient,
-    "get_backend_symbol": _backend_symbol,
-    "optimize_for": _optimized,
 }
 for _name, _method in _METHODS.items():
     setattr(Symbol, _name, _method)
