@@ -1,0 +1,18 @@
+"""What holds for every test."""
+
+import pytest
+
+from mxtorch._core.modes import modes
+
+_MODES = ("recording", "training", "np_shape", "np_array")
+
+
+@pytest.fixture(autouse=True)
+def modes_are_put_back():
+    """A test that leaves a mode of the thread on fails, not those after it."""
+    before = {name: getattr(modes, name) for name in _MODES}
+    yield
+    after = {name: getattr(modes, name) for name in _MODES}
+    for name, value in before.items():
+        setattr(modes, name, value)
+    assert after == before
