@@ -163,12 +163,20 @@ def _parts(indices_or_sections: Any) -> dict[str, Any]:
     raise MXNetValueError("indices_or_sections must be either int, or tuple / list / set of ints")
 
 
+def _check_equal(name: str, ary: Any, sections: Any, axis: int) -> None:
+    if not isinstance(sections, int) or not hasattr(ary, "shape"):
+        return
+    length = ary.shape[axis]
+    if length % sections:
+        raise MXNetValueError(
+            f"{name}: array split does not result in an equal division: {length} into {sections}"
+        )
+
+
 @public()
 def split(np: Dialect, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """A list of equal pieces, or of those between the indices."""
-    counted = isinstance(indices_or_sections, int) and hasattr(ary, "shape")
-    if counted and ary.shape[axis] % indices_or_sections:
-        raise MXNetValueError("array split does not result in an equal division")
+    _check_equal("split", ary, indices_or_sections, axis)
     return _pieces(np["_npi_split"](ary, axis=axis, **_parts(indices_or_sections)))
 
 
@@ -196,6 +204,7 @@ def vsplit(np: Dialect, ary: Any, indices_or_sections: Any) -> Any:
     """Pieces along the first axis."""
     if hasattr(ary, "ndim") and ary.ndim < 2:
         raise MXNetValueError("vsplit only works on arrays of 2 or more dimensions")
+    _check_equal("vsplit", ary, indices_or_sections, 0)
     return split(np, ary, indices_or_sections, 0)
 
 
