@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -261,14 +262,27 @@ class BlockModule(nn.Module):
             return self._watched(_to_tensor(self.block(*arrays)))
 
 
+class _Before(threading.local):
+    """The thread's mode before a backward changed it; empty when none has."""
+
+    modes: tuple[bool, ...] = ()
+
+
+_before = _Before()
+
+
 def _set_mode_for_backward(training: bool) -> None:
     """Until the backward that is running ends, operators see that mode."""
-    before, modes.training = modes.training, training
+    _before.modes = _before.modes or (modes.training,)
+    modes.training = training
+    after_backward(_restore_mode)
 
-    def restore() -> None:
-        modes.training = before
 
-    after_backward(restore)
+def _restore_mode() -> None:
+    """Of the hooks of several outputs the first that is done puts the mode back."""
+    if _before.modes:
+        (modes.training,) = _before.modes
+        _before.modes = ()
 
 
 def _enter_mode_for_backward(gradient: Tensor) -> None:
