@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import inspect
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
