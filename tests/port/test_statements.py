@@ -1,12 +1,14 @@
 """What belongs to statements: pairs of programs, and what must not change."""
 
 import pathlib
+import runpy
 import subprocess
 import sys
 
 import pytest
 
 from mxtorch.port import port_text
+from mxtorch.port.tree import port_tree
 
 HEAD = """\
 import mxnet as mx
@@ -304,3 +306,100 @@ def test_the_quick_start_trains_on_torch_alone(tmp_path):
     losses = [float(line.split()[-1]) for line in done.stdout.splitlines()]
     assert len(losses) == 3
     assert losses[2] < losses[0] < 1.3
+
+
+FAULTS = {
+    "history": """
+w = nd.array([2.0])
+w.attach_grad()
+hist = []
+for i in range(3):
+    with autograd.record():
+        l = (w - 1) ** 2
+    l.backward()
+    hist.append(w.asnumpy())
+    w -= 0.25 * w.grad
+result = [float(h[0]) for h in hist]
+""",
+    "own-parameter": """
+class Net(nn.Block):
+    def __init__(self):
+        super().__init__()
+        self.w = self.params.get('w', shape=(2,), init=mx.init.One())
+    def forward(self, x):
+        return x * self.w.data()
+net = Net()
+net.initialize(mx.init.One())
+with autograd.record():
+    y = net(nd.array([3.0, 4.0])).sum()
+y.backward()
+result = net.w.grad().asnumpy().tolist()
+""",
+    "late-import": """
+net = gluon.nn.Dense(2, in_units=2)
+net.initialize(mx.init.One())
+import sys
+result = net(nd.ones((1, 2))).asnumpy().tolist()
+""",
+    "own-helper-name": """
+def initialize(a):
+    return a
+net = gluon.nn.Dense(1, in_units=2)
+net.initialize(mx.init.One())
+result = initialize(net(nd.ones((1, 2))).asnumpy().tolist())
+""",
+    "annotations": """
+def f(x: nd.NDArray, net: nn.Block = None) -> nd.NDArray:
+    y: mx.nd.NDArray = x + 1
+    return y
+try:
+    result = f(nd.zeros((2,))).asnumpy().tolist()
+except mx.MXNetError:
+    result = None
+""",
+    "embedding": """
+net = gluon.nn.Embedding(5, 3)
+net.initialize(mx.init.One())
+result = net(nd.array([0, 1])).asnumpy().tolist()
+""",
+    "operator-results": """
+x = nd.array([[1.0, 3.0, 2.0]])
+result = nd.topk(x, k=2, ret_typ='value').asnumpy().tolist() + nd.flip(x, axis=1).asnumpy().tolist()
+""",
+    "form-feed": "\x0c\nresult = nd.ones(3).asnumpy().tolist()  # \u2028 here\ntext = 'a\x0bb'\n",
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_was_once_wrong(name, tmp_path):
+    text = HEAD + FAULTS[name]
+    path = tmp_path / "mxnet_side.py"
+    path.write_text(text.replace("mxnet", "mxtorch"), encoding="utf-8")
+    before = runpy.run_path(str(path))["result"]
+    target = tmp_path / "torch_side.py"
+    target.write_text(port_text(text).text, encoding="utf-8")
+    assert runpy.run_path(str(target))["result"] == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["import mxnet as mx\nx = mx.nd.ones((2,3)\n", f"import mxnet\ny = {'+'.join(['x'] * 3000)}\n"],
+    ids=["unfinished", "very-deep"],
+)
+def test_a_file_that_cannot_be_ported_does_not_stop_the_others(text, tmp_path):
+    (tmp_path / "bad.py").write_text(text)
+    (tmp_path / "good.py").write_text("from mxnet import nd\nx = nd.ones((2,))\n")
+    bad, good = port_tree(tmp_path)
+    assert bad.refused
+    assert "torch.ones" in good.after
+
+
+def test_names_that_no_rule_sees_keep_their_import():
+    ported = port_text("from mxnet import nd\nx = nd.ones((2,))\ndel nd\n")
+    assert "from mxtorch import nd" in ported.text
+    assert any(finding.act for finding in ported.findings)
+
+
+def test_a_name_of_the_programs_own_is_not_taken():
+    with pytest.raises(ValueError, match="'nn'"):
+        port_text("from mxnet import gluon\nnn = 3\nnet = gluon.nn.Dense(2)\n")

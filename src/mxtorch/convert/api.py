@@ -117,8 +117,10 @@ def _write(
 
 
 def _save_tensors(tensors: Mapping[str, torch.Tensor], path: pathlib.Path) -> None:
+    # safetensors takes no memory twice, as of a weight that two layers share
+    apart = {k: v.detach().clone(memory_format=torch.contiguous_format) for k, v in tensors.items()}
     with atomic_write(path) as file:
-        file.write(to_safetensors({k: v.detach().contiguous() for k, v in tensors.items()}))
+        file.write(to_safetensors(apart))
 
 
 def _class_name(stem: str) -> str:

@@ -75,7 +75,9 @@ def _unless(value: Any, default: Any) -> Any:
     return None if value == default else value
 
 
-def _convolution(place: Place) -> Layer:
+def _convolution(place: Place) -> Layer | None:
+    if place.attrs.get("layout") not in (None, "", "NCW", "NCHW", "NCDHW"):
+        return None
     attrs, weight = place.attrs, place.weights["weight"]
     count = len(attrs["kernel"])
     groups = attrs["num_group"]
@@ -146,7 +148,9 @@ def _leaky(place: Place) -> Layer:
     made = {
         "leaky": lambda x: call("F.leaky_relu", x, slope),
         "rrelu": lambda x: call(
-            "F.leaky_relu", x, (place.attrs["lower_bound"] + place.attrs["upper_bound"]) / 2
+            "F.leaky_relu",
+            x,
+            (place.attrs.get("lower_bound", 0.125) + place.attrs.get("upper_bound", 0.334)) / 2,
         ),
         "elu": lambda x: call("F.elu", x, slope),
         "selu": lambda x: call("F.selu", x),
@@ -284,6 +288,11 @@ def _flatten(place: Place) -> Layer:
     return _expression(lambda x: method(x, "flatten", 1))
 
 
+def _dropout(place: Place) -> Layer | None:
+    """Nothing in a prediction, unless it is to drop always."""
+    return None if place.attrs.get("mode") == "always" else _same(place)
+
+
 def _same(place: Place) -> Layer:
     return _expression(lambda x: x)
 
@@ -294,7 +303,7 @@ LAYERS: dict[str, Callable[[Place], Layer | None]] = {
     "Concat": _joined,
     "Convolution": _convolution,
     "Deconvolution": _convolution,
-    "Dropout": _same,
+    "Dropout": _dropout,
     "Embedding": _embedding,
     "Flatten": _flatten,
     "FullyConnected": _dense,

@@ -74,7 +74,7 @@ def export_program(module: SymbolModule, data: Sequence[Tensor]) -> Exported:
     """
     module.eval()
     reason = "the inputs have no common batch axis"
-    size = data[0].shape[0] if data[0].ndim else 0
+    size = data[0].shape[0] if data and data[0].ndim else 0
     if size and all(t.ndim and t.shape[0] == size for t in data):
         # a size of 1 would be taken for a constant
         two = [t if size > 1 else torch.cat([t, t]) for t in data]

@@ -74,7 +74,7 @@ def _layers(model: Model, shapes: dict[tuple[int, int], Dims]) -> dict[int, Laye
         raise NotSupportedError(
             f"no PyTorch source for {', '.join(missing[:8])}"
             f"{' and others' if len(missing) > 8 else ''}; write a .pt2 file, which takes every "
-            "operator, or cut the graph with --output"
+            "operator, or cut the graph with --node"
         )
     return found
 

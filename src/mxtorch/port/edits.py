@@ -28,7 +28,11 @@ class Source:
     indents: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.lines = self.text.splitlines(keepends=True)
+        # Python's lines end at \n alone; str.splitlines knows more ends
+        self.lines = [line + "\n" for line in self.text.split("\n")]
+        self.lines[-1] = self.lines[-1][:-1]
+        if not self.lines[-1]:
+            self.lines.pop()
         self.starts = [0]
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line))

@@ -103,8 +103,9 @@ class Match:
 
     def helper(self, name: str) -> str:
         """The result calls this function or class of `helpers`."""
-        self.port.helpers.setdefault(name)
-        return name
+        return self.port.helpers.setdefault(
+            name, f"{name}_of_mxnet" if name in self.port.own_names else name
+        )
 
     @property
     def parent(self) -> ast.AST | None:
@@ -117,8 +118,8 @@ class FilePort:
 
     def __init__(self, text: str, path: str = "<text>") -> None:
         self.path = path
-        self.source = Source(text)
         self.tree = ast.parse(text)
+        self.source = Source(text)
         place_fstrings(self.tree, self.source)
         self.flow = Flow(self.tree)
         self.parents: dict[ast.AST, ast.AST] = {}
@@ -129,7 +130,8 @@ class FilePort:
                 self.parents[child] = node
                 self.nodes.append(child)
         self.needs: set[str] = set()
-        self.helpers: dict[str, None] = {}
+        # helpers, and what they are called in the file
+        self.helpers: dict[str, str] = {}
         self.findings: list[Finding] = []
         self.counts = Counts()
         self.outcomes: dict[ast.AST, Outcome] = {}
@@ -145,6 +147,25 @@ class FilePort:
         self._rendered: dict[ast.AST, str] = {}
         self._kept: dict[ast.AST, list[tuple[int, int]]] = {}
         self._noted: set[tuple[int, str]] = set()
+
+    @cached_property
+    def own_names(self) -> frozenset[str]:
+        """Names that the file gives to things of its own."""
+        found: set[str] = set()
+        for node in self.nodes:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                found.add(node.name)
+            elif isinstance(node, ast.arg):
+                found.add(node.arg)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                module = getattr(node, "module", None) or ""
+                for alias in node.names:
+                    full = module or alias.name
+                    if full.partition(".")[0] not in names.PACKAGES:
+                        found.add(alias.asname or alias.name.partition(".")[0])
+        return frozenset(found)
 
     @cached_property
     def members(self) -> frozenset[str]:
@@ -226,7 +247,7 @@ class FilePort:
         """What rules may match a node by, the nearest class first, with the receiver."""
         if isinstance(node, ast.Call):
             yield from self._call_keys(node)
-        elif isinstance(node, (ast.Attribute, ast.Name)):
+        elif isinstance(node, (ast.Attribute, ast.Name)) and isinstance(node.ctx, ast.Load):
             value = self.flow.value(node)
             if value.kind == "member":
                 yield f"name {common(value.name)}", None
@@ -253,7 +274,7 @@ class FilePort:
         elif isinstance(node.func, ast.Attribute):
             receiver = node.func.value
             value = self.flow.value(receiver)
-            if value.kind == "unknown" and node.func.attr in ARRAY_ONLY:
+            if value.kind in ("unknown", "list") and node.func.attr in ARRAY_ONLY:
                 value = ARRAY
             for owner in self.owners(value):
                 yield f"method {owner}.{node.func.attr}", receiver
@@ -310,7 +331,7 @@ class FilePort:
         value = self.flow.value(node)
         is_read = isinstance(getattr(node, "ctx", None), ast.Load)
         if isinstance(node, (ast.Attribute, ast.Name)) and value.is_mxnet() and is_read:
-            self._leave(node, value.name)
+            self.leave(node, value.name)
         return None
 
     def _call_without_rule(self, node: ast.Call) -> str | None:
@@ -326,11 +347,11 @@ class FilePort:
         if owners == ("array",):
             written = self._operator_call(node, names.method(node.func.attr), receiver)
             if written is None and node not in self.renamed:
-                self._leave(node.func, f"mx.nd.NDArray.{node.func.attr}")
+                self.leave(node.func, f"mx.nd.NDArray.{node.func.attr}")
             return written
         mine = next((o for o in owners if o.startswith("mx.")), None)
         if mine is not None and not self._is_own(owners, node.func.attr):
-            self._leave(node.func, f"{mine}.{node.func.attr}")
+            self.leave(node.func, f"{mine}.{node.func.attr}")
         return None
 
     def _is_own(self, owners: tuple[str, ...], name: str) -> bool:
@@ -364,7 +385,8 @@ class FilePort:
             return f"torch.{node.value}"
         return self.render(node)
 
-    def _leave(self, node: ast.expr, name: str) -> None:
+    def leave(self, node: ast.expr, name: str) -> None:
+        """Note a use of MXNet that stays as it is."""
         self.counts.left += 1
         root: ast.expr = node
         while isinstance(root, ast.Attribute):

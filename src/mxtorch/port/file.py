@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
+from mxtorch.port.codes import Code
 from mxtorch.port.engine import Counts, FilePort
 from mxtorch.port.gradients import port_gradients
-from mxtorch.port.imports import port_imports
+from mxtorch.port.imports import imported, port_imports
 from mxtorch.port.statements import port_statements
 from mxtorch.report.finding import Finding
 
@@ -29,8 +31,44 @@ def port_text(text: str, path: str = "<text>") -> Ported:
     if "mxnet" not in text:
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
+    port = _ported(text, path, frozenset())
+    left = _still_named(port)
+    if left:  # by a pattern, a `del` or the like, which no rule sees
+        port = _ported(text, path, left)
+    result = port.source.result()
+    clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
+    if clash:
+        raise ValueError(f"the program calls something of its own {clash[0]!r}; rename it first")
+    try:
+        ast.parse(result)
+    except SyntaxError as error:
+        raise ValueError(f"what it became does not parse: {error}") from error
+    return Ported(result, sorted(port.findings), port.counts)
+
+
+def _ported(text: str, path: str, roots: frozenset[str]) -> FilePort:
     port = FilePort(text, path)
+    port.roots |= roots
     port_statements(port)
     port_gradients(port)
     port_imports(port)
-    return Ported(port.source.result(), sorted(port.findings), port.counts)
+    for name in sorted(roots):
+        node = next(n for n in port.nodes if isinstance(n, (ast.Import, ast.ImportFrom)))
+        port.note(node, Code.BY_HAND, f"{name} is still used", act=True)
+    return port
+
+
+def _still_named(port: FilePort) -> frozenset[str]:
+    """Names of MXNet's that the result uses and no longer imports."""
+    try:
+        tree = ast.parse(port.source.result())
+    except SyntaxError:
+        return frozenset()
+    used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    bound = {
+        (alias.asname or alias.name).partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    return frozenset((used & imported(port)) - bound - port.own_names)

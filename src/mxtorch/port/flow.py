@@ -159,6 +159,7 @@ class Flow:
             self._bind(target, value, scope)
 
     def _on_AnnAssign(self, node: ast.AnnAssign, scope: dict[str, Value]) -> None:
+        self._visit(node.annotation, scope)
         if node.value is not None:
             self._bind(node.target, self._visit(node.value, scope), scope)
 
@@ -175,6 +176,9 @@ class Flow:
         self._branches(scope, node.body, node.orelse)
 
     def _on_Try(self, node: ast.Try, scope: dict[str, Value]) -> None:
+        for handler in node.handlers:
+            if handler.type is not None:
+                self._visit(handler.type, scope)
         handlers = [statement for h in node.handlers for statement in h.body]
         self._branches(scope, [*node.body, *node.orelse], handlers)
         self._statements(node.finalbody, scope)
@@ -198,7 +202,7 @@ class Flow:
         self._statements(node.body, scope)
 
     def _on_FunctionDef(self, node: ast.FunctionDef, scope: dict[str, Value]) -> None:
-        for expression in [*node.decorator_list, *_defaults(node.args)]:
+        for expression in [*node.decorator_list, *_defaults(node.args), *_annotations(node)]:
             self._visit(expression, scope)
         scope[node.name] = Value("function", node.name)
         self._functions[node.name] = node
@@ -217,7 +221,8 @@ class Flow:
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
                 facts.methods[statement.name] = statement
-                for expression in [*statement.decorator_list, *_defaults(statement.args)]:
+                heads = [*statement.decorator_list, *_annotations(statement)]
+                for expression in [*heads, *_defaults(statement.args)]:
                     self._visit(expression, scope)
                 self._later.append((statement, scope, facts))
             else:
@@ -551,6 +556,13 @@ def _unpacked(value: Value, count: int) -> Iterator[Value]:
     else:
         item = SCALAR if value.kind == "shape" else value.item
         yield from [item] * count
+
+
+def _annotations(node: ast.FunctionDef) -> list[ast.expr]:
+    given = node.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    found = [a.annotation for a in every if a is not None] + [node.returns]
+    return [a for a in found if a is not None]
 
 
 def _defaults(arguments: ast.arguments) -> list[ast.expr]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 
 from mxtorch.port import helpers, names
 from mxtorch.port.codes import Code
@@ -47,6 +48,16 @@ def port_imports(port: FilePort) -> None:
         _write_helpers(port)
 
 
+def imported(port: FilePort) -> set[str]:
+    """The names that the file's imports of MXNet bind."""
+    return {
+        (alias.asname or alias.name).partition(".")[0]
+        for node in port.nodes
+        if _is_ours(node)
+        for alias in node.names  # type: ignore[attr-defined]
+    }
+
+
 def _merged(lines: list[str]) -> list[str]:
     """Several imports from one module on one line."""
     found: dict[str, list[str]] = {}
@@ -54,6 +65,12 @@ def _merged(lines: list[str]) -> list[str]:
         module, _, name = line.partition(" import ")
         found.setdefault(module if name else line, []).append(name)
     return [f"{m} import {', '.join(n)}" if n[0] else m for m, n in found.items()]
+
+
+def _is_head(node: ast.stmt, position: int) -> bool:
+    """Whether a statement belongs to the imports that a file begins with."""
+    docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return isinstance(node, (ast.Import, ast.ImportFrom)) or (not position and docstring)
 
 
 def _is_ours(node: ast.AST) -> bool:
@@ -93,15 +110,21 @@ def _alias(alias: ast.alias) -> str:
 
 def _write_helpers(port: FilePort) -> None:
     """Put the helpers that the code calls below the imports."""
-    texts = [inspect.getsource(getattr(helpers, name)).rstrip() for name in port.helpers]
+    texts = [
+        re.sub(rf"\b{name}\b", final, inspect.getsource(getattr(helpers, name)).rstrip())
+        for name, final in port.helpers.items()
+    ]
     block = "\n\n\n".join(texts)
     body = port.tree.body
-    last = 0
+    last = position = 0
     for position, node in enumerate(body):
-        docstring = (
-            position == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        )
-        if isinstance(node, (ast.Import, ast.ImportFrom)) or docstring:
-            last = node.end_lineno or node.lineno
+        if not _is_head(node, position):
+            break
+        last = node.end_lineno or node.lineno
+    ours = [n for n in body if any(_is_ours(inner) for inner in ast.walk(n))]
+    if ours:
+        last = max(last, ours[0].end_lineno or 0)
     end = port.source.starts[last]
-    port.source.replace(end, end, f"\n\n{block}\n\n" if body[last:] else f"\n\n{block}\n")
+    port.source.replace(
+        end, end, f"\n\n{block}\n\n" if body[-1].lineno > last else f"\n\n{block}\n"
+    )

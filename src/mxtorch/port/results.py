@@ -148,7 +148,7 @@ def attribute(owner: Value, name: str) -> Value:
 
 def method(owner: Value, name: str, arguments: tuple[Value, ...], keywords: bool = False) -> Value:
     """What calling a method gives, except those of the file's own classes."""
-    if owner.kind == "array" or (owner.kind == "unknown" and name in ARRAY_ONLY):
+    if owner.kind == "array" or (owner.kind in ("unknown", "list") and name in ARRAY_ONLY):
         if name in _SINGLE and not arguments and not keywords:
             return SINGLE
         return _ARRAY_METHODS.get(name, ARRAY)

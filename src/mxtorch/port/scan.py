@@ -82,7 +82,7 @@ def scan_tree(source: Path, progress: Callable[[Path], None] = lambda path: None
         try:
             text, _, _ = read(path)
             scan.uses += scan_text(_program(text, path), name)
-        except (SyntaxError, UnicodeDecodeError, LookupError, ValueError) as error:
+        except (SyntaxError, UnicodeDecodeError, LookupError, ValueError, RecursionError) as error:
             scan.unread[name] = f"line {getattr(error, 'lineno', None) or 1}: {error}"
     return scan
 

@@ -60,11 +60,21 @@ class _Statements:
             self.body(block)
 
     def _own_expressions(self, node: ast.stmt) -> None:
+        if isinstance(node, (ast.Assign, ast.AugAssign)):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                self._setting(target)
         for expression in expressions_in(node):
             self._edit(expression)
         for handler in getattr(node, "handlers", []):
             if handler.type is not None:
                 self._edit(handler.type)
+
+    def _setting(self, target: ast.expr) -> None:
+        """An attribute of one of MXNet's objects that is set has no counterpart."""
+        if isinstance(target, ast.Attribute):
+            owners = self.port.owners(self.port.flow.value(target.value))
+            if owners and owners[0].startswith("mx."):
+                self.port.leave(target, f"{owners[0]}.{target.attr}")
 
     def _edit(self, expression: ast.AST) -> None:
         source = self.port.source

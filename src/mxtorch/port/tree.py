@@ -71,7 +71,7 @@ def port_file(path: Path, name: str) -> FileResult:
         )
     try:
         ported = _port_notebook(text, name) if path.suffix == ".ipynb" else port_text(text, name)
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None) or 1
         hint = ""
         if "print" in str(error):

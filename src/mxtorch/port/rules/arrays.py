@@ -58,8 +58,19 @@ def _scalar(match: Match) -> str:
     return f"{parenthesized(match.text('self'))}.item()"
 
 
+# Calls whose result nothing else holds, so that NumPy may have its memory.
+_NEW = frozenset(["sum", "mean", "max", "min", "prod", "norm", "argmax", "argmin", "softmax"])
+
+
 def _asnumpy(match: Match) -> str:
-    return f"{parenthesized(match.text('self'))}.detach().cpu().numpy()"
+    """MXNet's is a copy; NumPy's view of a tensor is none."""
+    node = match.receiver
+    function = node.func if isinstance(node, ast.Call) else None
+    is_new = isinstance(node, (ast.BinOp, ast.Compare)) or (
+        isinstance(function, ast.Attribute) and function.attr in _NEW
+    )
+    copied = "" if is_new else ".copy()"
+    return f"{parenthesized(match.text('self'))}.detach().cpu().numpy(){copied}"
 
 
 def _compare(match: Match) -> str | None:
@@ -129,7 +140,7 @@ _CONVERT = [
         "method array.asnumpy",
         _asnumpy,
         "a = x.asnumpy()",
-        "a = x.detach().cpu().numpy()",
+        "a = x.detach().cpu().numpy().copy()",
         params="self",
     ),
     Rule(
@@ -147,6 +158,7 @@ _CONVERT = [
         "y = x.astype('int32')",
         "y = x.to(torch.int32)",
         params="self, dtype, copy=True",
+        note="torch does not copy an array that has the type already",
     ),
     Rule(
         "cast",

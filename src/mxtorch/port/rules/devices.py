@@ -72,4 +72,20 @@ REGISTRY.add(
     Rule("device-id", "attr device.device_id", "{self}.index", "i = c.device_id", "i = c.index"),
     Rule("waitall", "call mx.nd.waitall", lambda m: "", "nd.waitall()", ""),
     Rule("wait", "method array.wait_to_read", lambda m: "", "x.wait_to_read()", ""),
+    Rule(
+        "context-class",
+        "name mx.Context",
+        "torch.device",
+        "ok = isinstance(x, mx.Context)",
+        "ok = isinstance(x, torch.device)",
+    ),
+    Rule(
+        "error-class",
+        "name mx.MXNetError",
+        "RuntimeError",
+        "e = mx.MXNetError",
+        "e = RuntimeError",
+        needs=(),
+        note="torch raises RuntimeError, and others",
+    ),
 )

@@ -6,7 +6,7 @@ import ast
 
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
 
 _MODULES = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()"}
 _MODULES |= {"softrelu": "nn.Softplus()", "softsign": "nn.Softsign()"}
@@ -229,6 +229,15 @@ def _call_recurrent(match: Match) -> str | None:
     return f"{text}[0]" if len(node.args) == 1 and not node.keywords else text
 
 
+def _call_embedding(match: Match) -> str | None:
+    """MXNet's indices may be floats."""
+    node = match.node
+    assert isinstance(node, ast.Call)
+    if len(node.args) != 1 or node.keywords:
+        return None
+    return f"{match.text(node.func)}({parenthesized(match.text(node.args[0]))}.long())"
+
+
 def _new(match: Match) -> str | None:
     """A block of the file is made without `prefix` and `params`."""
     node = match.node
@@ -427,6 +436,21 @@ _LAYERS = [
             "net = Net()",
         )
         for k in ("Block", "HybridBlock")
+    ),
+    Rule(
+        "call-Embedding",
+        "calling mx.gluon.nn.Embedding",
+        _call_embedding,
+        "out = layer(x)",
+        "out = layer(x.long())",
+    ),
+    Rule(
+        "class-Parameter",
+        "name mx.gluon.Parameter",
+        "nn.Parameter",
+        "ok = isinstance(x, gluon.Parameter)",
+        "ok = isinstance(x, nn.Parameter)",
+        needs=("nn",),
     ),
     *(
         Rule(

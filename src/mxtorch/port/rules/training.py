@@ -188,6 +188,14 @@ def _inlined(function: str, argument: str) -> str:
     return function.partition(": ")[2].replace("(weight", f"({argument}", 1)
 
 
+def _data(match: Match) -> str | None:
+    """The parameter itself, which gradients reach; its memory where it is written to."""
+    parent = match.parent
+    written = isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Store)
+    text = parenthesized(match.text("self"))
+    return f"{text}.data" if written else text
+
+
 def _gone(match: Match) -> str | None:
     return "" if isinstance(match.parent, ast.Expr) else None
 
@@ -256,10 +264,10 @@ REGISTRY.add(
     Rule(
         "parameter-data",
         "method mx.gluon.Parameter.data",
-        "{self}.data",
+        _data,
         "w = p.data()",
-        "w = p.data",
-        params="self",
+        "w = p",
+        params="self, ctx=None",
     ),
     Rule(
         "parameter-grad",
