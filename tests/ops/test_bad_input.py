@@ -180,14 +180,14 @@ def test_symbols(example):
 
 
 @pytest.mark.full
-@bounded(40_000)
+@bounded(6_000)
 @given(wrong_attributes())
 def test_attributes_at_length(example):
     check_attributes(example)
 
 
 @pytest.mark.full
-@bounded(40_000)
+@bounded(6_000)
 @given(wrong_arrays())
 def test_arrays_at_length(example):
     check_arrays(example)
