@@ -155,6 +155,10 @@ for s in (net.optimize_for('MKLDNN'), net.optimize_for('no'), net.get_backend_sy
 ## backends/absent
 fc.get_backend_symbol('nothing')
 
+## empty-shape
+f = sym.FullyConnected(sym.var('a'), num_hidden=3, name='full')
+out += [f.infer_shape(a=()), (sym.var('a') + 1).infer_shape_partial(a=())]
+
 ## backends/not-text
 fc.optimize_for(3)
 

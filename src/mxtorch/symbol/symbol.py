@@ -13,6 +13,7 @@ from mxtorch._core.attrs import attr_text
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.dtypes import dtype_flag, dtype_to_numpy, dtype_to_torch
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetTypeError
+from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
 from mxtorch._graph import infer as inference
 from mxtorch._graph import json as files
@@ -216,6 +217,8 @@ class Symbol:
                 raise TypeError(
                     f"Arguments need to be shapes (tuple), but '{name}' is {type(shape)}."
                 )
+        if not modes.np_shape:  # where an array has axes, () says nothing
+            given = {name: shape for name, shape in given.items() if shape}
         return inference.infer(self._outputs, given)
 
     def infer_type(self, *args: Any, **kwargs: Any) -> Any:
