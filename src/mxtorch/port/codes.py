@@ -12,7 +12,6 @@ class Code(enum.Enum):
     OPERATOR = ("MXT002", "no PyTorch counterpart; kept as an operator of mxtorch")
     BY_HAND = ("MXT003", "no rule; to be ported by hand")
     UNKNOWN = ("MXT004", "not a name of MXNet that mxtorch knows")
-    TYPE = ("MXT005", "the type of a value is not known here")
     SIZE = ("MXT006", "the size of an input is not known, so the layer is lazy")
     STEP = ("MXT007", "no backward() found for this step")
     DEVICES = ("MXT008", "computed on the first device; DistributedDataParallel uses all")

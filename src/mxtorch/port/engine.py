@@ -19,12 +19,9 @@ from mxtorch.port.edits import Source
 from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import ARRAY_ONLY
-from mxtorch.port.rule import REGISTRY, Rule, Template, bind, needs_atom, parenthesized
+from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
 from mxtorch.port.values import ARRAY, Value
 from mxtorch.report.finding import Finding
-
-# What a writer gives for a statement that has no counterpart.
-NOTHING = ""
 
 
 @dataclass
@@ -87,11 +84,6 @@ class Match:
     def only(self, *arguments: str) -> bool:
         """Whether the call gives no other arguments than these."""
         return set(self.given) <= set(arguments)
-
-    def fill(self, template: str, **texts: str) -> str:
-        """A template with the arguments, and these texts, in its holes."""
-        made = {name: self.text(node) for name, node in self.given.items()}
-        return Template(template).fill({**made, **texts})
 
     def note(self, code: Code, detail: str = "", act: bool = False) -> None:
         """Say something about the place."""

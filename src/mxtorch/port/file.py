@@ -31,10 +31,7 @@ def port_text(text: str, path: str = "<text>") -> Ported:
     if "mxnet" not in text:
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
-    port = _ported(text, path, frozenset())
-    left = _still_named(port)
-    if left:  # by a pattern, a `del` or the like, which no rule sees
-        port = _ported(text, path, left)
+    port = ported_file(text, path)
     result = port.source.result()
     clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
     if clash:
@@ -44,6 +41,17 @@ def port_text(text: str, path: str = "<text>") -> Ported:
     except SyntaxError as error:
         raise ValueError(f"what it became does not parse: {error}") from error
     return Ported(result, sorted(port.findings), port.counts)
+
+
+def ported_file(text: str, path: str) -> FilePort:
+    """A file with everything ported, its text not yet put together.
+
+    Raises SyntaxError if it is not Python.
+    """
+    port = _ported(text, path, frozenset())
+    left = _still_named(port)
+    # names used by a pattern, a `del` or the like, which no rule sees, keep their import
+    return _ported(text, path, left) if left else port
 
 
 def _ported(text: str, path: str, roots: frozenset[str]) -> FilePort:

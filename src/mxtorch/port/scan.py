@@ -9,12 +9,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort, Outcome, common
-from mxtorch.port.imports import port_imports
+from mxtorch.port.file import ported_file
 from mxtorch.port.results import ARRAY_ONLY
-from mxtorch.port.statements import port_statements
 from mxtorch.port.tree import notebook_program, read, sources
 from mxtorch.port.values import Value
 
@@ -65,9 +63,7 @@ class Scan:
 
 def scan_text(text: str, path: str = "<text>") -> list[Use]:
     """The uses of MXNet in a text; raises SyntaxError if it is not Python."""
-    port = FilePort(text, path)
-    port_statements(port)
-    port_imports(port)
+    port = ported_file(text, path)
     found = {(u.line, u.column, u.name): u for u in _uses(port, path)}
     return sorted(found.values(), key=lambda u: (u.line, u.column, u.name))
 
