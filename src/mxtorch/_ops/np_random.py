@@ -17,7 +17,7 @@ from mxtorch._core.ambient import Device
 from mxtorch._core.attrs import Axes, DType, Floats, Hint, Shape
 from mxtorch._core.dtypes import dtype_to_numpy
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
-from mxtorch._core.op import Attrs, op
+from mxtorch._core.op import Attrs, Body, op, rows
 
 Size = Axes | None
 Ctx = Hint[str | None]
@@ -308,44 +308,41 @@ def _npi_gumbel(
     return _visible_noise(_followed(value, _affine_slopes, params))
 
 
-@op(needs=_missing("scale"), **_FACTS)
-def _npi_exponential(
-    input1: Tensor | None = None,
-    *,
-    scale: float | None = 1.0,
-    size: Size = None,
-    ctx: Ctx = "cpu",
-    device: Device,
-) -> tuple[Tensor, Tensor]:
-    """Exponential numbers of mean `scale`."""
-    params = _params((scale,), (input1,))
-    _checked_scale(params[0])
+def _of_scale(stream: str, by_torch: Callable[..., Tensor], doc: str) -> Body:
+    """A distribution with a scale alone; `by_torch` draws where torch's generator is used."""
 
-    def by_torch(scale: Tensor, *how: Any) -> Tensor:
-        return -scale * torch.log(_uniform(*how))
+    def body(
+        input1: Tensor | None = None,
+        *,
+        scale: float | None = 1.0,
+        size: Size = None,
+        ctx: Ctx = "cpu",
+        device: Device,
+    ) -> tuple[Tensor, Tensor]:
+        params = _params((scale,), (input1,))
+        _checked_scale(params[0])
+        value = draw(stream, by_torch, params, size, None, device)
+        return _visible_noise(_followed(value, _scale_slope, params))
 
-    value = draw("np_exponential", by_torch, params, size, None, device)
-    return _visible_noise(_followed(value, _scale_slope, params))
+    body.__doc__ = doc
+    return body
 
 
-@op(needs=_missing("scale"), **_FACTS)
-def _npi_rayleigh(
-    input1: Tensor | None = None,
-    *,
-    scale: float | None = 1.0,
-    size: Size = None,
-    ctx: Ctx = "cpu",
-    device: Device,
-) -> tuple[Tensor, Tensor]:
-    """Rayleigh numbers."""
-    params = _params((scale,), (input1,))
-    _checked_scale(params[0])
+def _exponential(scale: Tensor, *how: Any) -> Tensor:
+    return -scale * torch.log(_uniform(*how))
 
-    def by_torch(scale: Tensor, *how: Any) -> Tensor:
-        return scale * torch.sqrt(-2 * torch.log(_uniform(*how)))
 
-    value = draw("np_rayleigh", by_torch, params, size, None, device)
-    return _visible_noise(_followed(value, _scale_slope, params))
+def _rayleigh(scale: Tensor, *how: Any) -> Tensor:
+    return scale * torch.sqrt(-2 * torch.log(_uniform(*how)))
+
+
+rows(
+    _of_scale,
+    ("_npi_exponential", "np_exponential", _exponential, "Exponential numbers of mean `scale`."),
+    ("_npi_rayleigh", "np_rayleigh", _rayleigh, "Rayleigh numbers."),
+    needs=_missing("scale"),
+    **_FACTS,
+)
 
 
 @op(needs=_missing("a"), **_FACTS)
