@@ -157,7 +157,8 @@ def _probe(node: Node, known: Inferred) -> bool:
             return False  # these lengths do not fit; others may
     entries = [*node.inputs, *((node, i) for i in range(node.count_outputs()))]
     found = [_common(*pair) for pair in zip(*trials, strict=True)]
-    return any([known.learn(e, s) for e, s in zip(entries, found, strict=False)])
+    learned = [known.learn(e, s) for e, s in zip(entries, found, strict=False)]
+    return any(learned)
 
 
 def _outcome(
