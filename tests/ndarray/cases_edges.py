@@ -32,6 +32,17 @@ CASES = [
     """,
     ),
     C(
+        "ties/order",
+        """
+    r = onp.random.RandomState(1)
+    for shape in ((16,), (17,), (40,), (3, 100), (300,)):
+        x = nd.array(r.randint(0, 5, shape))
+        out += [nd.argsort(x), nd.argsort(x, is_ascend=False), nd.topk(x, k=2), nd.topk(x, k=9)]
+        out += [nd.topk(x, k=2, ret_typ="mask"), nd.topk(x, k=15, ret_typ="both", axis=-1)]
+        out += [nd.argsort(x.astype("int32"), axis=0), nd.argsort(nd.zeros_like(x))]
+    """,
+    ),
+    C(
         "copyto/itself",
         """
     import warnings

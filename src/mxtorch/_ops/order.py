@@ -9,8 +9,8 @@ from torch import Tensor
 
 from mxtorch._core.attrs import DType
 from mxtorch._core.op import op
+from mxtorch._ops._cxx_order import sorted_along
 from mxtorch._ops._gradients import without_slope
-from mxtorch._ops._nan_order import sorted_along
 
 
 def _count(attrs: Any) -> int:
@@ -30,9 +30,8 @@ def topk(
     """The k largest (or smallest) along `axis`: values, indices, both, or a mask of 0 and 1."""
     source = data.reshape(-1) if axis is None else data
     along = 0 if axis is None else axis
-    every = sorted_along(source, along, not is_ascend)
     count = k if k > 0 else source.shape[along]
-    values, indices = (t.narrow(along, 0, count).contiguous() for t in every)
+    values, indices = sorted_along(source, along, not is_ascend, count)
     if ret_typ == "mask":
         return torch.zeros_like(source).scatter_(along, indices, 1).reshape(data.shape)
     if ret_typ == "value":
