@@ -32,6 +32,7 @@ from mxtorch import (
     operator,
     ops,
     optimizer,
+    parallel,
     profiler,
     random,
     recordio,

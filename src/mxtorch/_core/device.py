@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 import torch
@@ -192,6 +193,11 @@ def synchronize(device: torch.device | None = None) -> None:
         torch.mps.synchronize()
     elif kind == "xpu":
         torch.xpu.synchronize(device)
+
+
+def on_device(device: torch.device) -> AbstractContextManager[Any]:
+    """A block whose kernels go to this accelerator; nothing for the CPU."""
+    return torch.cuda.device(device) if device.type == "cuda" else nullcontext()
 
 
 def context_to_device(ctx: Context) -> torch.device:
