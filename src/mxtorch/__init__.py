@@ -57,6 +57,7 @@ from mxtorch import random as rnd
 from mxtorch import symbol as sym
 from mxtorch import visualization as viz
 from mxtorch._core.errors import MXNetError
+from mxtorch._resume import checkpoint
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (
     Context,

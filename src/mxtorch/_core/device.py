@@ -200,6 +200,28 @@ def on_device(device: torch.device) -> AbstractContextManager[Any]:
     return torch.cuda.device(device) if device.type == "cuda" else nullcontext()
 
 
+def get_accelerator_rng() -> list[torch.Tensor]:
+    """The states of torch's own generators of all accelerators that this process has used."""
+    kind = accelerator_type()
+    if kind == "cuda":
+        return list(torch.cuda.get_rng_state_all()) if is_cuda_in_use() else []
+    if kind == "xpu":
+        return list(torch.xpu.get_rng_state_all())
+    return [torch.mps.get_rng_state()] if kind == "mps" else []
+
+
+def set_accelerator_rng(states: list[torch.Tensor]) -> None:
+    """Go on from what `get_accelerator_rng` gave; fewer accelerators take the first ones."""
+    kind, count = accelerator_type(), num_gpus()
+    for index, state in enumerate(states[:count]):
+        if kind == "cuda":
+            torch.cuda.set_rng_state(state, index)
+        elif kind == "xpu":
+            torch.xpu.set_rng_state(state, index)
+        else:
+            torch.mps.set_rng_state(state)
+
+
 def context_to_device(ctx: Context) -> torch.device:
     """The torch device of a context. An absent accelerator raises; it never becomes the CPU."""
     if ctx.device_typeid != 2:

@@ -122,8 +122,10 @@ class DataParallel(nn.Module):
         parts = scatter((inputs, target), sizes, devices, self.dim)
         copies = [None, *replicate(tensors, devices[1:])]
         return [
-            _Shard(device, *part, size, own)
-            for device, part, size, own in zip(devices, parts, sizes, copies, strict=True)
+            _Shard(device, own_inputs, own_target, size, own)
+            for device, (own_inputs, own_target), size, own in zip(
+                devices, parts, sizes, copies, strict=True
+            )
         ]
 
     def _tensors(self) -> dict[str, Tensor]:
