@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from mxtorch._core import env
@@ -177,15 +178,31 @@ class Checkpoint:
         """
         if self._found is not None:
             for name, subject in self._subjects.items():
-                subject.put(self._read(name))
+                with self._explained(name):
+                    subject.put(self._read(name))
 
     def _resume(self) -> Iterator[Any]:
         """The rest of the pass that was interrupted."""
         self.restore()
-        batches = self._source.find(self._read("data"))
-        randoms.set_state(self._read("randoms"))
+        with self._explained("data"):
+            batches = self._source.find(self._read("data"))
+        with self._explained("randoms"):
+            randoms.set_state(self._read("randoms"))
         self._saved, self._found = (self.epoch, self.batch), None
         return batches
+
+    @contextmanager
+    def _explained(self, part: str) -> Iterator[None]:
+        """Errors of values that do not fit, as one that names the file."""
+        try:
+            yield
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, MXNetError):
+                raise
+            raise MXNetError(
+                f"checkpoint {self.path}: its {part} is not of this program, or damaged: "
+                f"{type(error).__name__}: {error}"
+            ) from error
 
     def _place(self) -> tuple[int, int]:
         place = self._read("place")

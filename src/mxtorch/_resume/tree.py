@@ -108,7 +108,7 @@ def unpack(node: Node, tensors: Tensors) -> Any:
         raise DamagedError(f"{node['is']!r} is no kind of value")
     try:
         return reader(node, tensors)
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
         if isinstance(error, MXNetError):
             raise
         raise DamagedError(f"{_brief(node)}: {type(error).__name__}: {error}") from error
