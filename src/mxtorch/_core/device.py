@@ -222,6 +222,11 @@ def set_accelerator_rng(states: list[torch.Tensor]) -> None:
             torch.mps.set_rng_state(state)
 
 
+def wire_device(device: torch.device) -> torch.device:
+    """Where torch.distributed takes the tensors of a device: CUDA (NCCL) or the CPU (gloo)."""
+    return device if device.type == "cuda" else _CPU
+
+
 def context_to_device(ctx: Context) -> torch.device:
     """The torch device of a context. An absent accelerator raises; it never becomes the CPU."""
     if ctx.device_typeid != 2:
