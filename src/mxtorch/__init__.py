@@ -20,6 +20,8 @@ from mxtorch import (
     operator,
     ops,
     optimizer,
+    parallel,
+    profiler,
     random,
     runtime,
     symbol,
@@ -32,6 +34,7 @@ from mxtorch import random as rnd
 from mxtorch import symbol as sym
 from mxtorch._core import lazy as _lazy
 from mxtorch._core.errors import MXNetError
+from mxtorch._resume import checkpoint
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (
     Context,

@@ -116,6 +116,12 @@ MAP = Variable(
     str,
     "devices that take others' place, as `--map`: `gpu=cpu`, or `gpu(1)=gpu(0),gpu(2)=cpu`",
 )
+CHECKPOINT = Variable(
+    "MXTORCH_CHECKPOINT",
+    "mxtorch-checkpoint.safetensors",
+    str,
+    "file of `mxtorch.checkpoint`, where the program names none",
+)
 GLUON_REPO = Variable(
     "MXNET_GLUON_REPO",
     "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/",
