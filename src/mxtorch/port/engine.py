@@ -16,6 +16,7 @@ from mxtorch._core.op import Op
 from mxtorch.port import names
 from mxtorch.port.codes import Code
 from mxtorch.port.edits import Source
+from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import ARRAY_ONLY
@@ -67,6 +68,23 @@ class Match:
         node = self.given[argument] if isinstance(argument, str) else argument
         return self.port.flow.value(node)
 
+    def shape(self, argument: str | ast.AST) -> Shape | None:
+        """The shape that a run saw of an argument, or of any node."""
+        node = self.given[argument] if isinstance(argument, str) else argument
+        facts = self.port.facts
+        if facts is None:
+            return None
+        seen = facts.value(node)
+        if seen is None and node is self.receiver and isinstance(self.node, ast.Call):
+            seen = facts.receiver(self.node)
+        return seen.shape if seen is not None else None
+
+    @property
+    def layer(self) -> Layer:
+        """What a run saw of the layers that this call made."""
+        found = self.port.facts.layer(self.node) if self.port.facts is not None else None
+        return found or Layer()
+
     def constant(self, argument: str) -> object:
         """An argument's value if it is written out; else None."""
         node = self.given.get(argument)
@@ -108,12 +126,13 @@ class Match:
 class FilePort:
     """One file on its way from MXNet to PyTorch."""
 
-    def __init__(self, text: str, path: str = "<text>") -> None:
+    def __init__(self, text: str, path: str = "<text>", facts: FileFacts | None = None) -> None:
         self.path = path
+        self.facts = facts
         self.tree = ast.parse(text)
         self.source = Source(text)
         place_fstrings(self.tree, self.source)
-        self.flow = Flow(self.tree)
+        self.flow = Flow(self.tree, facts)
         self.parents: dict[ast.AST, ast.AST] = {}
         # all nodes, outer ones first
         self.nodes: list[ast.AST] = [self.tree]

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from mxtorch.port import names, results
+from mxtorch.port.facts import FileFacts
+from mxtorch.port.signatures import annotations_of, default_pairs, defaults
 from mxtorch.port.values import (
     ARRAY,
     NONE,
@@ -30,6 +32,8 @@ from mxtorch.port.values import (
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
+# kinds that leave open what a value is
+_UNSURE = ("unknown", "builtin", "method")
 
 
 @dataclass
@@ -50,7 +54,8 @@ class Flow:
     `values` maps expression nodes to values; `classes` and `functions` are what the file defines.
     """
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, facts: FileFacts | None = None) -> None:
+        self.facts = facts
         self.values: dict[ast.AST, Value] = {}
         self.classes: dict[str, ClassFacts] = {}
         self.stars: list[ast.ImportFrom] = []
@@ -60,6 +65,8 @@ class Flow:
         self._returns: dict[Function, Value] = {}
         self._returned: dict[Function, Value] = {}
         self._functions: dict[str, Function] = {}
+        # receivers and the calls of their methods
+        self._called: dict[ast.expr, ast.Call] = {}
         self._owner: ClassFacts | None = None
         for _ in range(_ROUNDS):
             self._later: list[tuple[Function, dict[str, Value], ClassFacts | None]] = []
@@ -202,7 +209,7 @@ class Flow:
         self._statements(node.body, scope)
 
     def _on_FunctionDef(self, node: ast.FunctionDef, scope: dict[str, Value]) -> None:
-        for expression in [*node.decorator_list, *_defaults(node.args), *_annotations(node)]:
+        for expression in [*node.decorator_list, *defaults(node.args), *annotations_of(node)]:
             self._visit(expression, scope)
         scope[node.name] = Value("function", node.name)
         self._functions[node.name] = node
@@ -221,8 +228,8 @@ class Flow:
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
                 facts.methods[statement.name] = statement
-                heads = [*statement.decorator_list, *_annotations(statement)]
-                for expression in [*heads, *_defaults(statement.args)]:
+                heads = [*statement.decorator_list, *annotations_of(statement)]
+                for expression in [*heads, *defaults(statement.args)]:
                     self._visit(expression, scope)
                 self._later.append((statement, scope, facts))
             else:
@@ -251,7 +258,7 @@ class Flow:
         given = function.args
         order = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
         values = {name: passed.get(name, UNKNOWN) for name in order}
-        for arg, default in _default_pairs(given):
+        for arg, default in default_pairs(given):
             if values[arg].kind == "unknown" and arg not in passed:
                 values[arg] = self.value(default)
         if given.vararg:
@@ -273,7 +280,7 @@ class Flow:
         inputs = order[1:]
         if function.name == "hybrid_forward" and inputs:
             values[inputs.pop(0)] = Value("namespace", "F")
-        optional = {arg for arg, _ in _default_pairs(function.args)}
+        optional = {arg for arg, _ in default_pairs(function.args)}
         for name in inputs:
             if values[name].kind in ("unknown", "none") and name not in optional:
                 values[name] = ARRAY
@@ -298,8 +305,21 @@ class Flow:
         else:
             self._children(node, scope)
             value = UNKNOWN
+        if self.facts is not None and value.kind in _UNSURE:
+            value = self._observed(node, value)
         self.values[node] = value
         return value
+
+    def _observed(self, node: ast.expr, value: Value) -> Value:
+        """What a run saw of an expression that reading does not tell."""
+        assert self.facts is not None
+        seen = self.facts.value(node)
+        parent = self._called.get(node)
+        if seen is None and parent is not None:
+            seen = self.facts.receiver(parent)
+        if seen is None or seen.kind in ("other", "list", "tuple", "dict"):
+            return value
+        return Value(seen.kind, seen.cls) if seen.kind == "instance" else Value(seen.kind)
 
     def _of_Name(self, node: ast.Name, scope: dict[str, Value]) -> Value:
         return scope.get(node.id, Value("builtin", node.id))
@@ -344,6 +364,8 @@ class Flow:
         return None
 
     def _of_Call(self, node: ast.Call, scope: dict[str, Value]) -> Value:
+        if isinstance(node.func, ast.Attribute):
+            self._called[node.func.value] = node
         function = self._visit(node.func, scope)
         arguments = [self._visit(a, scope) for a in node.args]
         for keyword in node.keywords:
@@ -556,32 +578,3 @@ def _unpacked(value: Value, count: int) -> Iterator[Value]:
     else:
         item = SCALAR if value.kind == "shape" else value.item
         yield from [item] * count
-
-
-def _annotations(node: ast.FunctionDef) -> list[ast.expr]:
-    given = node.args
-    every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-    found = [a.annotation for a in every if a is not None] + [node.returns]
-    return [a for a in found if a is not None]
-
-
-def _defaults(arguments: ast.arguments) -> list[ast.expr]:
-    return [d for d in (*arguments.defaults, *arguments.kw_defaults) if d is not None]
-
-
-def _default_pairs(arguments: ast.arguments) -> list[tuple[str, ast.expr]]:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [
-        (arg.arg, default)
-        for arg, default in zip(
-            positional[len(positional) - len(arguments.defaults) :],
-            arguments.defaults,
-            strict=True,
-        )
-    ]
-    pairs += [
-        (arg.arg, default)
-        for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        if default is not None
-    ]
-    return pairs

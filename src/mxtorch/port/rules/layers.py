@@ -80,6 +80,9 @@ def _dense(match: Match) -> str | None:
         return None
     units = match.text("units")
     known = _features_before(match, ("Dense",), ("units",))
+    seen = match.layer
+    if not match.has("in_units"):
+        known = known or _text(seen.size("in_units"))
     if known is not None and not match.has("in_units"):
         layer = f"nn.Linear({known}, {units}{_bias(match)})"
     elif match.has("in_units") and match.constant("in_units") != 0:
@@ -87,9 +90,13 @@ def _dense(match: Match) -> str | None:
     else:
         match.note(Code.SIZE, "in_units")
         layer = f"nn.LazyLinear({units}{_bias(match)})"
-    if _after_images(match) and match.constant("flatten") is not False:
+    if (_after_images(match) or seen.flattens) and match.constant("flatten") is not False:
         layer = f"nn.Flatten(), {layer}"
     return _with_activation(match, layer)
+
+
+def _text(size: int | None) -> str | None:
+    return None if size is None else str(size)
 
 
 def _after_images(match: Match) -> bool:
@@ -118,6 +125,7 @@ def _conv(kind: str, axes: int) -> Writer:
         first = match.text("channels")
         lazy = not match.has("in_channels") or match.constant("in_channels") == 0
         before = _features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
+        before = before or _text(match.layer.size("in_channels"))
         if lazy and before is not None:
             first, lazy = f"{before}, {first}", False
         elif lazy:
@@ -168,10 +176,12 @@ def _batch_norm(match: Match) -> str | None:
     rest = f"momentum={round(1 - momentum, 12)}"
     if match.has("epsilon"):
         rest = f"eps={match.text('epsilon')}, {rest}"
-    axes = _axes_before(match)
+    seen = match.layer
+    axes = max(1, len(seen.input_shape) - 2) if seen.input_shape else _axes_before(match)
     if match.has("in_channels") and match.constant("in_channels") != 0:
         return f"nn.BatchNorm{axes}d({match.text('in_channels')}, {rest})"
     features = _features_before(match, (f"Conv{axes}D", "Dense"), ("channels",), pools=True)
+    features = features or _text(seen.size("in_channels"))
     if features is not None:
         return f"nn.BatchNorm{axes}d({features}, {rest})"
     match.note(Code.SIZE, "in_channels")
