@@ -19,7 +19,7 @@ from mxtorch.port.edits import Source
 from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
-from mxtorch.port.results import ARRAY_ONLY
+from mxtorch.port.results import ARRAY_ONLY, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
 from mxtorch.port.values import ARRAY, Value
 from mxtorch.report.finding import Finding
@@ -113,9 +113,7 @@ class Match:
 
     def helper(self, name: str) -> str:
         """The result calls this function or class of `helpers`."""
-        return self.port.helpers.setdefault(
-            name, f"{name}_of_mxnet" if name in self.port.own_names else name
-        )
+        return self.port.use_helper(name)
 
     @property
     def parent(self) -> ast.AST | None:
@@ -153,6 +151,8 @@ class FilePort:
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
         self.before: dict[ast.expr, list[ast.expr]] = {}
+        # and the call that made the Sequential
+        self.sequence: dict[ast.expr, ast.Call] = {}
         # texts that statements give to expressions in them
         self.renamed: dict[ast.AST, str] = {}
         self._rendered: dict[ast.AST, str] = {}
@@ -185,6 +185,16 @@ class FilePort:
         return frozenset(v.name for v in values if v.kind == "member")
 
     @cached_property
+    def constructors(self) -> dict[str, ast.Call]:
+        """The calls that make layers, as values name them."""
+        return {
+            value.items[1].name: node
+            for node, value in self.flow.values.items()
+            if isinstance(node, ast.Call) and value.kind == "instance" and len(value.items) > 1
+            if value.items[1].kind == "origin" and value.items[1].name == origin_of(node)
+        }
+
+    @cached_property
     def layers(self) -> list[tuple[int, ast.Call, str]]:
         """The layers that the file makes: line, call and class."""
         return [
@@ -204,6 +214,11 @@ class FilePort:
         message = f"{code.text}{': ' if detail else ''}{detail}"
         column = getattr(node, "col_offset", 0) + 1
         self.findings.append(Finding(self.path, line, column, code.number, message, act))
+
+    def use_helper(self, name: str) -> str:
+        """Carry a helper along; what it is called in the file."""
+        free = name not in self.own_names
+        return self.helpers.setdefault(name, name if free else f"{name}_of_mxnet")
 
     # Expressions
 

@@ -9,10 +9,10 @@ later; each round counts from nothing.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mxtorch.port import names, results
+from mxtorch.port import names, ranks, results
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.signatures import annotations_of, default_pairs, defaults
 from mxtorch.port.values import (
@@ -59,6 +59,8 @@ class Flow:
         self.values: dict[ast.AST, Value] = {}
         self.classes: dict[str, ClassFacts] = {}
         self.stars: list[ast.ImportFrom] = []
+        # what layers are called with, by the call that made them
+        self.fed: dict[str, Value] = {}
         # what the last round found, and this one
         self._arguments: dict[Function, dict[str, Value]] = {}
         self._passed: dict[Function, dict[str, Value]] = {}
@@ -71,6 +73,7 @@ class Flow:
         for _ in range(_ROUNDS):
             self._later: list[tuple[Function, dict[str, Value], ClassFacts | None]] = []
             self.stars = []
+            self.fed = {}
             scope: dict[str, Value] = {}
             self._statements(tree.body, scope)
             while self._later:
@@ -134,7 +137,7 @@ class Flow:
             root = full.partition(".")[0]
             if root in names.PACKAGES:
                 target = full.replace(root, names.ROOT, 1) if alias.asname else names.ROOT
-                scope[alias.asname or root] = _mxnet(target)
+                scope[alias.asname or root] = results.of_mxnet(target)
             else:
                 scope[alias.asname or root] = Value("python", full if alias.asname else root)
 
@@ -149,7 +152,11 @@ class Flow:
                     self._star(module.replace(root, names.ROOT, 1), scope)
                 continue
             full = f"{module}.{alias.name}"
-            value = _mxnet(full.replace(root, names.ROOT, 1)) if ours else Value("python", full)
+            value = (
+                results.of_mxnet(full.replace(root, names.ROOT, 1))
+                if ours
+                else Value("python", full)
+            )
             scope[alias.asname or alias.name] = value
 
     def _star(self, module: str, scope: dict[str, Value]) -> None:
@@ -158,7 +165,7 @@ class Flow:
         except LookupError:
             return
         for name in getattr(found, "__all__", None) or [n for n in vars(found) if n[0] != "_"]:
-            scope[name] = _mxnet(f"{module}.{name}")
+            scope[name] = results.of_mxnet(f"{module}.{name}")
 
     def _on_Assign(self, node: ast.Assign, scope: dict[str, Value]) -> None:
         value = self._visit(node.value, scope)
@@ -171,7 +178,7 @@ class Flow:
             self._bind(node.target, self._visit(node.value, scope), scope)
 
     def _on_AugAssign(self, node: ast.AugAssign, scope: dict[str, Value]) -> None:
-        value = _binary(self._visit(node.target, scope), self._visit(node.value, scope))
+        value = results.binary(self._visit(node.target, scope), self._visit(node.value, scope))
         self._bind(node.target, value, scope)
 
     def _on_For(self, node: ast.For, scope: dict[str, Value]) -> None:
@@ -343,7 +350,7 @@ class Flow:
             if owner.name == "F":
                 inner = node.attr in ("random", "linalg", "contrib", "image", "sparse")
                 return Value("namespace" if inner else "member", f"F.{node.attr}")
-            return _mxnet(f"{owner.name}.{node.attr}")
+            return results.of_mxnet(f"{owner.name}.{node.attr}")
         if owner.kind == "member":
             return Value("member", f"{owner.name}.{node.attr}")
         if owner.kind == "python":
@@ -372,9 +379,12 @@ class Flow:
             self._visit(keyword.value, scope)
         given = tuple(arguments)
         if function.kind == "member":
-            return results.call(function.name, len(given) + len(node.keywords))
+            found = results.call(function.name, len(given) + len(node.keywords))
+            if found.kind == "instance":
+                return results.constructed(found.name, node, given)
+            return ranks.made(function.name, node, given, found)
         if function.kind == "python":
-            return results.python_call(function.name, given)
+            return ranks.made(function.name, node, given, results.python_call(function.name, given))
         if function.kind == "builtin":
             return results.builtin_call(function.name, given)
         if function.kind == "function":
@@ -412,6 +422,12 @@ class Flow:
         if "mx.gluon.loss.Loss" in self.lineage(owner.name):
             return results.SAMPLES
         if self.is_block(owner):
+            self._feed(owner, arguments)
+            if len(owner.items) > 1 and len(arguments) == 1:
+                given = owner.items[0]
+                if given.kind == "same":
+                    return arguments[0] if arguments[0].kind == "array" else ARRAY
+                return given
             return results.call_block(
                 next(b for b in self.lineage(owner.name) if b.startswith("mx.")), len(arguments)
             )
@@ -429,7 +445,36 @@ class Flow:
                 owner = Value("instance", results.BLOCK)
         if owner.kind == "list" and function.name == "append" and arguments:
             self._append(node, arguments[0], scope)
-        return results.method(owner, function.name, tuple(arguments), bool(node.keywords))
+        if function.name == "add" and owner.name in results.SEQUENTIAL and arguments:
+            self._add_layer(node, owner, arguments[-1], scope)
+        found = results.method(owner, function.name, tuple(arguments), bool(node.keywords))
+        return ranks.method(function.name, owner, node, found)
+
+    def _feed(self, owner: Value, arguments: list[Value]) -> None:
+        """Note what a layer is called with."""
+        if len(owner.items) > 1 and arguments:
+            origin = owner.items[1].name
+            known = self.fed.get(origin)
+            self.fed[origin] = arguments[0] if known is None else join(known, arguments[0])
+
+    def _add_layer(
+        self, node: ast.Call, owner: Value, last: Value, scope: dict[str, Value]
+    ) -> None:
+        """A Sequential gives what its last layer gives."""
+        if len(owner.items) < 2:
+            return
+        given = last.items[0] if len(last.items) > 1 else ARRAY
+        if given.kind == "same":
+            given = owner.items[0]
+        grown = Value("instance", owner.name, (given, owner.items[1]))
+        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if isinstance(receiver, ast.Name):
+            scope[receiver.id] = grown
+        elif isinstance(receiver, ast.Attribute):
+            target = self.value(receiver.value)
+            facts = self.classes.get(target.name) if target.kind == "instance" else None
+            if facts is not None:
+                facts.found[receiver.attr] = grown
 
     def _append(self, node: ast.Call, item: Value, scope: dict[str, Value]) -> None:
         """A list made empty learns what is put into it."""
@@ -442,7 +487,7 @@ class Flow:
             scope[receiver.id] = grown
 
     def _of_BinOp(self, node: ast.BinOp, scope: dict[str, Value]) -> Value:
-        return _binary(self._visit(node.left, scope), self._visit(node.right, scope))
+        return results.binary(self._visit(node.left, scope), self._visit(node.right, scope))
 
     def _of_UnaryOp(self, node: ast.UnaryOp, scope: dict[str, Value]) -> Value:
         value = self._visit(node.operand, scope)
@@ -536,7 +581,9 @@ class Flow:
         if isinstance(target, ast.Name):
             scope[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
-            for part, item in zip(target.elts, _unpacked(value, len(target.elts)), strict=True):
+            for part, item in zip(
+                target.elts, results.unpacked(value, len(target.elts)), strict=True
+            ):
                 self._bind(part, item, scope)
         elif isinstance(target, ast.Starred):
             self._bind(target.value, list_of(value), scope)
@@ -551,30 +598,3 @@ class Flow:
         if facts is not None:
             known = facts.found.get(target.attr)
             facts.found[target.attr] = value if known is None else join(known, value)
-
-
-def _mxnet(name: str) -> Value:
-    name = names.canonical(name)
-    return Value("namespace" if names.is_namespace(name) else "member", name)
-
-
-def _binary(left: Value, right: Value) -> Value:
-    kinds = {left.kind, right.kind}
-    for value in (ARRAY, NUMPY):
-        if value.kind in kinds:
-            return value
-    if left.kind in ("list", "text", "tuple", "shape") and left.kind == right.kind:
-        return left if left.items else right
-    if kinds == {"text", "scalar"} or left.kind == "text":
-        return TEXT
-    if kinds == {"list", "scalar"}:
-        return left if left.kind == "list" else right
-    return SCALAR if kinds == {"scalar"} else UNKNOWN
-
-
-def _unpacked(value: Value, count: int) -> Iterator[Value]:
-    if value.kind == "tuple" and len(value.items) == count:
-        yield from value.items
-    else:
-        item = SCALAR if value.kind == "shape" else value.item
-        yield from [item] * count
