@@ -19,7 +19,7 @@ from mxnet.gluon import nn
 
 out = []
 """
-FAMILIES = ("port/recurrent",)
+FAMILIES = ("port/recurrent", "port/metrics")
 
 
 def ported(case):
@@ -64,4 +64,6 @@ def test_feature(case, line, tmp_path):
         else:
             a, b = np.asarray(one, "float64"), np.asarray(other, "float64")
             assert np.squeeze(a).shape == np.squeeze(b).shape, result.text
-            assert np.allclose(np.squeeze(a), np.squeeze(b), rtol=1e-4, atol=1e-5), (a, b)
+            assert np.allclose(
+                np.squeeze(a), np.squeeze(b), rtol=1e-4, atol=1e-5, equal_nan=True
+            ), (a, b)
