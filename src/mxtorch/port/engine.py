@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -16,12 +17,15 @@ from mxtorch._core.op import Op
 from mxtorch.port import names
 from mxtorch.port.codes import Code
 from mxtorch.port.edits import Source
+from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
-from mxtorch.port.results import ARRAY_ONLY
+from mxtorch.port.results import ARRAY_ONLY, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
 from mxtorch.port.values import ARRAY, Value
 from mxtorch.report.finding import Finding
+
+_ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
 
 
 @dataclass
@@ -67,6 +71,23 @@ class Match:
         node = self.given[argument] if isinstance(argument, str) else argument
         return self.port.flow.value(node)
 
+    def shape(self, argument: str | ast.AST) -> Shape | None:
+        """The shape that a run saw of an argument, or of any node."""
+        node = self.given[argument] if isinstance(argument, str) else argument
+        facts = self.port.facts
+        if facts is None:
+            return None
+        seen = facts.value(node)
+        if seen is None and node is self.receiver and isinstance(self.node, ast.Call):
+            seen = facts.receiver(self.node)
+        return seen.shape if seen is not None else None
+
+    @property
+    def layer(self) -> Layer:
+        """What a run saw of the layers that this call made."""
+        found = self.port.facts.layer(self.node) if self.port.facts is not None else None
+        return found or Layer()
+
     def constant(self, argument: str) -> object:
         """An argument's value if it is written out; else None."""
         node = self.given.get(argument)
@@ -95,9 +116,7 @@ class Match:
 
     def helper(self, name: str) -> str:
         """The result calls this function or class of `helpers`."""
-        return self.port.helpers.setdefault(
-            name, f"{name}_of_mxnet" if name in self.port.own_names else name
-        )
+        return self.port.use_helper(name)
 
     @property
     def parent(self) -> ast.AST | None:
@@ -108,12 +127,13 @@ class Match:
 class FilePort:
     """One file on its way from MXNet to PyTorch."""
 
-    def __init__(self, text: str, path: str = "<text>") -> None:
+    def __init__(self, text: str, path: str = "<text>", facts: FileFacts | None = None) -> None:
         self.path = path
+        self.facts = facts
         self.tree = ast.parse(text)
         self.source = Source(text)
         place_fstrings(self.tree, self.source)
-        self.flow = Flow(self.tree)
+        self.flow = Flow(self.tree, facts)
         self.parents: dict[ast.AST, ast.AST] = {}
         # all nodes, outer ones first
         self.nodes: list[ast.AST] = [self.tree]
@@ -130,10 +150,14 @@ class FilePort:
         self.removed: set[ast.stmt] = set()
         # `with` statements that went or became torch's
         self.unwrapped: set[ast.stmt] = set()
+        # names of the file's for modules of MXNet's
+        self.aliases: set[str] = set()
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
         self.before: dict[ast.expr, list[ast.expr]] = {}
+        # and the call that made the Sequential
+        self.sequence: dict[ast.expr, ast.Call] = {}
         # texts that statements give to expressions in them
         self.renamed: dict[ast.AST, str] = {}
         self._rendered: dict[ast.AST, str] = {}
@@ -146,7 +170,8 @@ class FilePort:
         found: set[str] = set()
         for node in self.nodes:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                found.add(node.name)
+                if not isinstance(self.parents[node], ast.ClassDef):
+                    found.add(node.name)
             elif isinstance(node, ast.arg):
                 found.add(node.arg)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -164,6 +189,16 @@ class FilePort:
         """The names of MXNet that the file uses."""
         values = self.flow.values.values()
         return frozenset(v.name for v in values if v.kind == "member")
+
+    @cached_property
+    def constructors(self) -> dict[str, ast.Call]:
+        """The calls that make layers, as values name them."""
+        return {
+            value.items[1].name: node
+            for node, value in self.flow.values.items()
+            if isinstance(node, ast.Call) and value.kind == "instance" and len(value.items) > 1
+            if value.items[1].kind == "origin" and value.items[1].name == origin_of(node)
+        }
 
     @cached_property
     def layers(self) -> list[tuple[int, ast.Call, str]]:
@@ -185,6 +220,11 @@ class FilePort:
         message = f"{code.text}{': ' if detail else ''}{detail}"
         column = getattr(node, "col_offset", 0) + 1
         self.findings.append(Finding(self.path, line, column, code.number, message, act))
+
+    def use_helper(self, name: str) -> str:
+        """Carry a helper along; what it is called in the file."""
+        free = name not in self.own_names
+        return self.helpers.setdefault(name, name if free else f"{name}_of_mxnet")
 
     # Expressions
 
@@ -321,9 +361,24 @@ class FilePort:
         if isinstance(self.parents.get(node), ast.Attribute):
             return None
         value = self.flow.value(node)
+        function = self._function(value) if value.kind == "member" else None
+        if function is not None:
+            self.counts.idiomatic += 1
+            self.needs.add("torch")
+            self.outcomes[node] = Outcome("exact")
+            return function
         is_read = isinstance(getattr(node, "ctx", None), ast.Load)
         if isinstance(node, (ast.Attribute, ast.Name)) and value.is_mxnet() and is_read:
             self.leave(node, value.name)
+        return None
+
+    def _function(self, value: Value) -> str | None:
+        """torch's function for one of MXNet's that is not called."""
+        for rule in REGISTRY.find(f"call {common(value.name)}"):
+            if rule.function:
+                return rule.function
+            if isinstance(rule.to, str) and _ONE_ARGUMENT.fullmatch(rule.to):
+                return rule.to.partition("(")[0]
         return None
 
     def _call_without_rule(self, node: ast.Call) -> str | None:

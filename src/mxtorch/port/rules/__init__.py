@@ -8,7 +8,9 @@ from mxtorch.port.rules import (
     elementwise,
     layers,
     losses,
+    metrics,
     random,
+    recurrent,
     shapes,
     training,
 )
