@@ -3,60 +3,30 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from mxtorch._graph.node import Node
-from mxtorch.convert.graph import Dims
+from mxtorch.convert.syntax import Layer, Made, Place, call, lift, method
+
+_GLOBAL_STATS = """
+class FrozenBatchNorm{n}d(nn.BatchNorm{n}d):
+    \"\"\"Batch normalization by the stored statistics, in training too.\"\"\"
+
+    def train(self, mode=True):
+        return super().train(False)
+"""
+_FIXED_GAMMA = """
+def fixed_gamma(norm):
+    \"\"\"Keep the scale of a normalization out of training.\"\"\"
+    norm.weight.requires_grad_(False)
+    return norm
+"""
 
 
-def lift(value: Any) -> ast.expr:
-    """A Python value, or an expression, as an expression."""
-    if isinstance(value, ast.expr):
-        return value
-    return ast.parse(repr(value), mode="eval").body
-
-
-def call(function: str | ast.expr, /, *args: Any, **keywords: Any) -> ast.Call:
-    """A call; keywords that are None are left out."""
-    target = ast.parse(function, mode="eval").body if isinstance(function, str) else function
-    given = [ast.keyword(k, lift(v)) for k, v in keywords.items() if v is not None]
-    return ast.Call(target, [lift(a) for a in args], given)
-
-
-def method(owner: ast.expr, name: str, *args: Any, **keywords: Any) -> ast.Call:
-    """A call of a method."""
-    return call(ast.Attribute(owner, name, ast.Load()), *args, **keywords)
-
-
-@dataclass
-class Layer:
-    """One node in source.
-
-    `module` is made in `__init__` (None: no module); `weights` are its tensors by torch's name;
-    `forward` gives the call from the module (`self.x`) and the inputs.
-    """
-
-    forward: Callable[[ast.expr, list[ast.expr]], ast.expr]
-    module: ast.expr | None = None
-    weights: dict[str, Tensor] = field(default_factory=dict)
-
-
-@dataclass
-class Place:
-    """A node, its attributes with defaults, the shapes of its inputs, and its weights by slot."""
-
-    node: Node
-    attrs: Mapping[str, Any]
-    shapes: list[Dims | None]
-    weights: Mapping[str, Tensor]
-
-
-def _layer(module: ast.expr, **weights: Tensor | None) -> Layer:
+def _layer(module: Made, **weights: Tensor | None) -> Layer:
     present = {name: tensor for name, tensor in weights.items() if tensor is not None}
     return Layer(lambda own, inputs: call(own, *inputs), module, present)
 
@@ -85,25 +55,36 @@ def _convolution(place: Place) -> Layer | None:
     inside, outside = weight.shape[1] * groups, weight.shape[0]
     if transposed:
         inside, outside = weight.shape[0], weight.shape[1] * groups
-    keywords: dict[str, Any] = {
-        "stride": _unless(_axes(attrs["stride"], count, 1), 1),
-        "padding": _unless(_axes(attrs["pad"], count, 0), 0),
-        "dilation": _unless(_axes(attrs["dilate"], count, 1), 1),
-        "groups": _unless(groups, 1),
-        "bias": _unless("bias" in place.weights, True),
+    options = {
+        "stride": (_axes(attrs["stride"], count, 1), 1),
+        "padding": (_axes(attrs["pad"], count, 0), 0),
+        "dilation": (_axes(attrs["dilate"], count, 1), 1),
+        "groups": (groups, 1),
+        "bias": ("bias" in place.weights, True),
     }
     if transposed:
-        keywords["output_padding"] = _unless(_axes(attrs["adj"], count, 0), 0)
-    name = f"nn.Conv{'Transpose' if transposed else ''}{count}d"
-    module = call(name, inside, outside, _axes(attrs["kernel"], count, 1), **keywords)
+        if attrs["target_shape"]:
+            return None
+        options["output_padding"] = (_axes(attrs["adj"], count, 0), 0)
+    module = Made(
+        f"nn.Conv{'Transpose' if transposed else ''}{count}d",
+        {
+            "in_channels": inside,
+            "out_channels": outside,
+            "kernel_size": _axes(attrs["kernel"], count, 1),
+        },
+        options,
+    )
     return _layer(module, weight=weight, bias=place.weights.get("bias"))
 
 
 def _dense(place: Place) -> Layer:
     weight = place.weights["weight"]
     bias = place.weights.get("bias")
-    module = call(
-        "nn.Linear", weight.shape[1], weight.shape[0], bias=_unless(bias is not None, True)
+    module = Made(
+        "nn.Linear",
+        {"in_features": weight.shape[1], "out_features": weight.shape[0]},
+        {"bias": (bias is not None, True)},
     )
     layer = _layer(module, weight=weight, bias=bias)
     shape = place.shapes[0]
@@ -112,26 +93,47 @@ def _dense(place: Place) -> Layer:
     return layer
 
 
-def _batch_norm(place: Place) -> Layer:
-    """A gamma that `fix_gamma` overrules is 1."""
+def _batch_norm(place: Place) -> Layer | None:
+    """A gamma that `fix_gamma` overrules is 1, and no optimizer is to move it."""
     attrs, shape = place.attrs, place.shapes[0]
-    count = 2 if shape is None else max(len(shape) - 2, 1)
+    if shape is None or len(shape) < 2 or len(shape) > 5 or attrs["output_mean_var"]:
+        return None
+    axis = attrs["axis"] % len(shape)
+    count = max(len(shape) - 2, 1)
     gamma = place.weights["gamma"]
+    helpers: dict[str, str] = {}
+    name, wrapper = f"nn.BatchNorm{count}d", None
+    if attrs["use_global_stats"]:
+        name = f"FrozenBatchNorm{count}d"
+        helpers[name] = _GLOBAL_STATS.format(n=count)
     if attrs["fix_gamma"]:
-        gamma = torch.ones_like(gamma)
-    module = call(
-        f"nn.BatchNorm{count}d",
-        gamma.shape[0],
-        eps=attrs["eps"],
-        momentum=_unless(round(1 - attrs["momentum"], 12), 0.1),
+        gamma, wrapper = torch.ones_like(gamma), "fixed_gamma"
+        helpers[wrapper] = _FIXED_GAMMA
+    module = Made(
+        name,
+        {"num_features": gamma.shape[0]},
+        {"eps": (attrs["eps"], 1e-5), "momentum": (round(1 - attrs["momentum"], 12), 0.1)},
+        wrapper,
     )
-    return _layer(
+    layer = _layer(
         module,
         weight=gamma,
         bias=place.weights["beta"],
         running_mean=place.weights["moving_mean"],
         running_var=place.weights["moving_var"],
     )
+    layer.helpers = helpers
+    layer.slots = {
+        "weight": "gamma",
+        "bias": "beta",
+        "running_mean": "moving_mean",
+        "running_var": "moving_var",
+    }
+    if axis != 1:
+        layer.forward = lambda own, inputs: method(
+            call(own, method(inputs[0], "movedim", axis, 1)), "movedim", 1, axis
+        )
+    return layer
 
 
 def _activation(place: Place) -> Layer:
@@ -144,7 +146,10 @@ def _leaky(place: Place) -> Layer:
     kind, slope = place.attrs["act_type"], place.attrs["slope"]
     if kind == "prelu":
         gamma = place.weights["gamma"]
-        return _layer(call("nn.PReLU", gamma.numel()), weight=gamma.flatten())
+        module = Made("nn.PReLU", {"num_parameters": gamma.numel()})
+        layer = _layer(module, weight=gamma.flatten())
+        layer.slots = {"weight": "gamma"}
+        return layer
     made = {
         "leaky": lambda x: call("F.leaky_relu", x, slope),
         "rrelu": lambda x: call(
@@ -241,7 +246,10 @@ def _transpose(place: Place) -> Layer | None:
 
 def _embedding(place: Place) -> Layer:
     weight = place.weights["weight"]
-    layer = _layer(call("nn.Embedding", *weight.shape), weight=weight)
+    module = Made(
+        "nn.Embedding", {"num_embeddings": weight.shape[0], "embedding_dim": weight.shape[1]}
+    )
+    layer = _layer(module, weight=weight)
     layer.forward = lambda own, inputs: call(own, method(inputs[0], "long"))
     return layer
 
@@ -294,7 +302,7 @@ def _dropout(place: Place) -> Layer | None:
 
 
 def _same(place: Place) -> Layer:
-    return _expression(lambda x: x)
+    return Layer(lambda own, inputs: inputs[0], alias=True)
 
 
 LAYERS: dict[str, Callable[[Place], Layer | None]] = {
@@ -340,4 +348,14 @@ LAYERS: dict[str, Callable[[Place], Layer | None]] = {
     "sum": _mean("sum"),
     "tanh": _unary("torch.tanh"),
     "transpose": _transpose,
+}
+
+# Inputs that must be weights for a node to be a layer.
+NEEDS: dict[str, tuple[str, ...]] = {
+    "BatchNorm": ("gamma", "beta", "moving_mean", "moving_var"),
+    "Convolution": ("weight", "bias"),
+    "Deconvolution": ("weight", "bias"),
+    "Embedding": ("weight",),
+    "FullyConnected": ("weight", "bias"),
+    "LeakyReLU": ("gamma",),
 }
