@@ -16,7 +16,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from mxtorch._core.errors import NotSupportedError
+from mxtorch._core.env import Variable
+from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch._core.modes import Modes
 from mxtorch.convert.syntax import lift, name_of
 
 _OWN = "mxtorch."
@@ -36,7 +38,8 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), torch.dtype)
 class Bodies:
     """The functions and classes that a file has copied, in an order in which they can stand."""
 
-    def __init__(self, taken: set[str]) -> None:
+    def __init__(self, taken: set[str], is_numpy: bool = False) -> None:
+        self.is_numpy = is_numpy
         self.statements: list[ast.stmt] = []
         self.imports: set[str] = set()
         self._taken = taken
@@ -113,8 +116,17 @@ class Bodies:
             return self._value(wrapped, wish)
         if isinstance(value, types.FunctionType):
             return self._function(value, wish)
+        if isinstance(value, type) and issubclass(value, MXNetError):
+            known = [c for c in value.__mro__ if c.__module__ == "builtins"]
+            return name_of(min(known, key=lambda c: c is RuntimeError).__name__)
         if isinstance(value, type) and value.__module__.startswith(_OWN):
             return self._class(value)
+        if isinstance(value, np.ndarray):
+            self.imports.add("import numpy as np")
+            array = ast.parse("np.array", mode="eval").body
+            return ast.Call(
+                array, [lift(value.tolist())], [ast.keyword("dtype", lift(str(value.dtype)))]
+            )
         raise self._refused(f"{wish!r}, a {type(value).__name__}")
 
     def _container(self, value: Any, wish: str) -> ast.expr:
@@ -143,8 +155,7 @@ class Bodies:
             copy = ast.FunctionDef(name, copy.args, body, [])
             if "type_params" in ast.FunctionDef._fields:
                 copy.type_params = []
-        copy.name, copy.decorator_list, copy.returns = name, [], None
-        _strip_annotations(copy)
+        copy.name = name
         self.statements.append(copy)
         return found
 
@@ -156,28 +167,24 @@ class Bodies:
         self._names[id(cls)] = found
         self._alive.append(cls)
         copy = self._translated(tree, vars(sys.modules[cls.__module__]))
-        copy.name, copy.decorator_list = found.id, []
-        for node in ast.walk(copy):
-            if isinstance(node, ast.FunctionDef):
-                _strip_annotations(node)
-            elif isinstance(node, ast.AnnAssign):
-                node.annotation = name_of("object")
+        copy.name = found.id
         self.statements.append(copy)
         return found
 
     def _translated(self, tree: Any, known: dict[str, Any]) -> Any:
         """A copy of a definition in which every name from outside is one of the file's."""
-        copy = ast.parse(ast.unparse(tree)).body[0]
+        copy: Any = ast.parse(ast.unparse(tree)).body[0]
         if isinstance(copy, ast.Expr):
-            copy = copy.value  # type: ignore[assignment]
+            copy = copy.value
+        if isinstance(copy, (ast.FunctionDef, ast.ClassDef)):
+            copy.decorator_list = []
         for node in ast.walk(copy):
             if isinstance(node, ast.FunctionDef):
                 _strip_annotations(node)
-            elif isinstance(node, ast.AnnAssign) and isinstance(copy, ast.FunctionDef):
-                node.annotation = name_of("object")
             elif isinstance(node, ast.AnnAssign):
                 node.annotation = name_of("object")
-        return _Renamer(self, known, _bound(copy)).visit(_without_plain_annotations(copy))
+        copy = _PlainAssignments().visit(copy)
+        return _Renamer(self, known, _bound(copy)).visit(copy)
 
     def _fresh(self, wish: str) -> str:
         base = wish.strip("_") or "body"
@@ -200,6 +207,83 @@ class _Renamer(ast.NodeTransformer):
         self.known = known
         self.bound = bound
 
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt | None:
+        """A check of what a caller passes has been made: the graph's shapes are known."""
+        if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
+            name = node.value.func.id
+            function = self.known.get(name)
+            if name.lstrip("_").startswith("check") and isinstance(function, types.FunctionType):
+                return None
+        self.generic_visit(node)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """`fn is None` of a name from outside is known."""
+        first = node.left
+        if isinstance(node.ops[0], (ast.Is, ast.IsNot)) and isinstance(first, ast.Name):
+            other = node.comparators[0]
+            none = isinstance(other, ast.Constant) and other.value is None
+            if none and first.id in self.known and first.id not in self.bound:
+                is_none = self.known[first.id] is None
+                return lift(is_none == isinstance(node.ops[0], ast.Is))
+        self.generic_visit(node)
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        """One side, where it is known which."""
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            chosen: ast.expr = self.visit(node.body if test.value else node.orelse)
+            return chosen
+        return ast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
+
+    def visit_If(self, node: ast.If) -> Any:
+        """One side, where it is known which; nothing, where a check was all there was."""
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            return self._visit_all(node.body if test.value else node.orelse)
+        body, orelse = self._visit_all(node.body), self._visit_all(node.orelse)
+        if not body and not orelse:
+            return None
+        return ast.If(test, body or [ast.Pass()], orelse)
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        """Never without a body."""
+        self.generic_visit(node)
+        node.body = node.body or [ast.Pass()]
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Never without a body."""
+        self.generic_visit(node)
+        node.body = node.body or [ast.Pass()]
+        return node
+
+    def _visit_all(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        done: list[ast.stmt] = []
+        for statement in statements:
+            found = self.visit(statement)
+            done += found if isinstance(found, list) else [found] if found is not None else []
+        return done
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """`VARIABLE.get()` of the environment is what it is now."""
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "get" and not node.args:
+            found = self._found(node.func.value)
+            if isinstance(found, Variable):
+                return lift(found.get())
+        self.generic_visit(node)
+        return node
+
+    def _found(self, node: ast.expr) -> Any:
+        """What a name from outside stands for."""
+        if isinstance(node, ast.Name):
+            return None if node.id in self.bound else self.known.get(node.id)
+        if isinstance(node, ast.Attribute):
+            owner = self._found(node.value)
+            return getattr(owner, node.attr, None) if isinstance(owner, types.ModuleType) else None
+        return None
+
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self.bound or not isinstance(node.ctx, ast.Load):
             return node
@@ -211,6 +295,8 @@ class _Renamer(ast.NodeTransformer):
         # a name of one of mxtorch's modules: `rng.current`
         if isinstance(node.value, ast.Name) and node.value.id not in self.bound:
             owner = self.known.get(node.value.id)
+            if isinstance(owner, Modes):
+                return lift(self.bodies.is_numpy and node.attr.startswith("np_"))
             if isinstance(owner, types.ModuleType) and owner.__name__.startswith(_OWN):
                 return self.bodies._value(getattr(owner, node.attr), node.attr)
         self.generic_visit(node)
@@ -231,6 +317,8 @@ def _bound(tree: ast.AST) -> set[str]:
 
 
 class _PlainAssignments(ast.NodeTransformer):
+    """`x: Tensor = f()` is `x = f()`; fields of classes keep theirs."""
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt | None:
         if node.value is None:
             return None
@@ -242,11 +330,6 @@ class _PlainAssignments(ast.NodeTransformer):
             body.append(child if isinstance(child, ast.AnnAssign) else self.visit(child))
         node.body = body
         return node
-
-
-def _without_plain_annotations(tree: Any) -> Any:
-    """`x: Tensor = f()` is `x = f()`; fields of classes keep theirs."""
-    return _PlainAssignments().visit(tree)
 
 
 def _strip_annotations(function: ast.FunctionDef) -> None:
@@ -272,10 +355,9 @@ def _definition_of(function: types.FunctionType) -> ast.FunctionDef | ast.Lambda
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             if first == code.co_firstlineno:
                 return node
-        elif isinstance(node, ast.Lambda) and code.co_name == "<lambda>":
-            if node.lineno == code.co_firstlineno:
-                candidates.append(node)
-    for node in candidates:
+        elif isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
+            candidates.append(node)
+    for node in candidates if code.co_name == "<lambda>" else ():
         if len(candidates) == 1 or _same_code(node, code):
             return node
     return None

@@ -6,7 +6,6 @@ import ast
 import builtins
 import itertools
 import keyword
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -93,9 +92,7 @@ class Classes:
             names = cls.frees
             first = cls.instances[0].items[group.items.index(item)]
             assert isinstance(first, Step)
-            for there, (name, tensor) in zip(
-                first.free, item.free.values(), strict=True
-            ):
+            for there, (name, tensor) in zip(first.free, item.free.values(), strict=True):
                 self._keep(prefix + names[there], name, tensor)
 
     def _keep(self, key: str, origin: str, tensor: Tensor) -> None:
@@ -160,9 +157,7 @@ class _Writer:
         ]
         if len(self.made) == 1:
             body = body[1:]
-        cls = ast.ClassDef(
-            self.cls.name, [ast.parse("nn.Module", mode="eval").body], [], body, []
-        )
+        cls = ast.ClassDef(self.cls.name, [ast.parse("nn.Module", mode="eval").body], [], body, [])
         if "type_params" in ast.ClassDef._fields:
             cls.type_params = []
         return ast.fix_missing_locations(cls)
@@ -300,7 +295,7 @@ class _Writer:
             me = own(attribute)
         self.cls.attributes.append(attribute)
         value = item.layer.forward(me, [self._read(v) for v in item.inputs])
-        self._assign(item.outputs, value, following, item.inputs)
+        self._assign(item.outputs, value, following, item.inputs, item.layer.nested)
 
     def _arguments(self, item: Step) -> dict[str, ast.expr]:
         """Arguments of a module that differ between the instances, as parameters."""
@@ -389,6 +384,7 @@ class _Writer:
         value: ast.expr,
         following: Item | None,
         inputs: Sequence[Value],
+        nested: bool = False,
     ) -> None:
         inputs = [source for v in inputs for source in self.sources.get(v, [v])]
         if len(outputs) == 1:
@@ -403,7 +399,10 @@ class _Writer:
             return
         names = [next(self.locals) for _ in outputs]
         self.taken.update(names)
-        targets = ast.Tuple([name_of(n, True) for n in names], ast.Store())
+        parts: list[ast.expr] = [name_of(n, True) for n in names]
+        if nested:
+            parts = [parts[0], ast.Tuple(parts[1:], ast.Store())]
+        targets = ast.Tuple(parts, ast.Store())
         self.run.append(ast.Assign([targets], value))
         self.values.update({v: name_of(n) for v, n in zip(outputs, names, strict=True)})
 
@@ -460,8 +459,9 @@ def _common(names: Sequence[str]) -> str:
     names = [name for name in names if name]
     if len(names) < 2:
         return ""
-    prefix = os.path.commonprefix(names)
-    return prefix[: prefix.rfind("_") + 1]
+    first, last = min(names), max(names)
+    length = next((i for i, c in enumerate(first) if last[i : i + 1] != c), len(first))
+    return first[: first.rfind("_", 0, length) + 1]
 
 
 def _unique(name: str, taken: set[str]) -> str:

@@ -229,9 +229,7 @@ def dissolve(root: Group) -> None:
     """Write out what stands in one place only."""
     while True:
         bodies = _distinct([g.items for g in every_group(root)])
-        places = Counter(
-            item.key() for body in bodies for item in body if isinstance(item, Group)
-        )
+        places = Counter(item.key() for body in bodies for item in body if isinstance(item, Group))
         single = {key for key, count in places.items() if count == 1}
         if not single:
             return
@@ -247,5 +245,3 @@ def dissolve(root: Group) -> None:
             group.items = items
         if not changed:
             return
-
-

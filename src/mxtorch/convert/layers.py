@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch.convert.calls import CALLS, expression
+from mxtorch.convert.recurrent import rnn
 from mxtorch.convert.syntax import Layer, Made, Place, call, lift, method
 
 _GLOBAL_STATS = """
@@ -29,10 +31,6 @@ def fixed_gamma(norm):
 def _layer(module: Made, **weights: Tensor | None) -> Layer:
     present = {name: tensor for name, tensor in weights.items() if tensor is not None}
     return Layer(lambda own, inputs: call(own, *inputs), module, present)
-
-
-def _expression(build: Callable[..., ast.expr]) -> Layer:
-    return Layer(lambda own, inputs: build(*inputs))
 
 
 def _axes(value: Any, count: int, default: int) -> Any:
@@ -136,10 +134,33 @@ def _batch_norm(place: Place) -> Layer | None:
     return layer
 
 
+def _layer_norm(place: Place) -> Layer | None:
+    attrs, shape = place.attrs, place.shapes[0]
+    last = shape is not None and attrs["axis"] % len(shape) == len(shape) - 1
+    if not last or attrs["output_mean_var"]:
+        return None
+    gamma = place.weights["gamma"]
+    first = {"normalized_shape": gamma.shape[0]}
+    return _affine(place, Made("nn.LayerNorm", first, {"eps": (attrs["eps"], 1e-5)}))
+
+
+def _instance_norm(place: Place) -> Layer:
+    """A group for each channel: nn.InstanceNorm has no images of one pixel."""
+    channels = place.weights["gamma"].shape[0]
+    first = {"num_groups": channels, "num_channels": channels}
+    return _affine(place, Made("nn.GroupNorm", first, {"eps": (place.attrs["eps"], 1e-5)}))
+
+
+def _affine(place: Place, module: Made) -> Layer:
+    layer = _layer(module, weight=place.weights["gamma"], bias=place.weights["beta"])
+    layer.slots = {"weight": "gamma", "bias": "beta"}
+    return layer
+
+
 def _activation(place: Place) -> Layer:
     names = {"relu": "torch.relu", "sigmoid": "torch.sigmoid", "tanh": "torch.tanh"}
     names |= {"softrelu": "F.softplus", "softsign": "F.softsign"}
-    return _expression(lambda x: call(names[place.attrs["act_type"]], x))
+    return expression(lambda x: call(names[place.attrs["act_type"]], x))
 
 
 def _leaky(place: Place) -> Layer:
@@ -161,7 +182,7 @@ def _leaky(place: Place) -> Layer:
         "selu": lambda x: call("F.selu", x),
         "gelu": lambda x: call("F.gelu", x),
     }
-    return _expression(made[kind])
+    return expression(made[kind])
 
 
 def _pooling(place: Place) -> Layer | None:
@@ -172,7 +193,7 @@ def _pooling(place: Place) -> Layer | None:
     count = len(shape) - 2
     if attrs["global_pool"]:
         name = "F.adaptive_max_pool" if kind == "max" else "F.adaptive_avg_pool"
-        return _expression(lambda x: call(f"{name}{count}d", x, 1))
+        return expression(lambda x: call(f"{name}{count}d", x, 1))
     full = attrs["pooling_convention"] == "full"
     padding = _unless(_axes(attrs["pad"], count, 0), 0)
     if full and padding and kind == "avg":
@@ -185,17 +206,17 @@ def _pooling(place: Place) -> Layer | None:
     if kind == "avg":
         keywords["count_include_pad"] = _unless(attrs["count_include_pad"] is not False, True)
     kernel = _axes(attrs["kernel"], count, 1)
-    return _expression(lambda x: call(f"F.{kind}_pool{count}d", x, kernel, **keywords))
+    return expression(lambda x: call(f"F.{kind}_pool{count}d", x, kernel, **keywords))
 
 
 def _binary(operator: ast.operator) -> Callable[[Place], Layer]:
-    return lambda place: _expression(lambda a, b: ast.BinOp(a, operator, b))
+    return lambda place: expression(lambda a, b: ast.BinOp(a, operator, b))
 
 
 def _scalar(operator: ast.operator, reverse: bool = False) -> Callable[[Place], Layer]:
     def make(place: Place) -> Layer:
         number = lift(place.attrs["scalar"])
-        return _expression(
+        return expression(
             lambda x: ast.BinOp(number, operator, x) if reverse else ast.BinOp(x, operator, number)
         )
 
@@ -208,13 +229,13 @@ def _joined(place: Place) -> Layer:
 
 
 def _softmax(place: Place) -> Layer:
-    return _expression(lambda x: call("torch.softmax", x, dim=place.attrs["axis"]))
+    return expression(lambda x: call("torch.softmax", x, dim=place.attrs["axis"]))
 
 
 def _softmax_activation(place: Place) -> Layer | None:
     shape = place.shapes[0]
     if place.attrs["mode"] == "channel" or (shape is not None and len(shape) == 2):
-        return _expression(lambda x: call("torch.softmax", x, dim=1))
+        return expression(lambda x: call("torch.softmax", x, dim=1))
     return None
 
 
@@ -227,7 +248,7 @@ def _reshape(place: Place) -> Layer | None:
     def build(x: ast.expr) -> ast.expr:
         return method(x, "reshape", *(_length(x, i, n) for i, n in enumerate(wanted)))
 
-    return _expression(build)
+    return expression(build)
 
 
 def _length(x: ast.expr, axis: int, length: int) -> ast.expr:
@@ -241,7 +262,7 @@ def _transpose(place: Place) -> Layer | None:
     if not axes and shape is None:
         return None
     order = tuple(axes) or tuple(reversed(range(len(shape or ()))))
-    return _expression(lambda x: method(x, "permute", *order))
+    return expression(lambda x: method(x, "permute", *order))
 
 
 def _embedding(place: Place) -> Layer:
@@ -258,14 +279,14 @@ def _upsampling(place: Place) -> Layer | None:
     if place.attrs["sample_type"] != "nearest" or len(place.node.inputs) != 1:
         return None
     scale = place.attrs["scale"]
-    return _expression(lambda x: call("F.interpolate", x, scale_factor=scale))
+    return expression(lambda x: call("F.interpolate", x, scale_factor=scale))
 
 
 def _lrn(place: Place) -> Layer | None:
     attrs = place.attrs
     if attrs["nsize"] % 2 == 0:
         return None
-    return _expression(
+    return expression(
         lambda x: call(
             "F.local_response_norm",
             x,
@@ -283,17 +304,17 @@ def _mean(name: str) -> Callable[[Place], Layer | None]:
         if axis is None or axis == () or place.attrs["exclude"]:
             return None
         keep = _unless(place.attrs["keepdims"], False)
-        return _expression(lambda x: method(x, name, dim=axis, keepdim=keep))
+        return expression(lambda x: method(x, name, dim=axis, keepdim=keep))
 
     return make
 
 
 def _unary(name: str) -> Callable[[Place], Layer]:
-    return lambda place: _expression(lambda x: call(name, x))
+    return lambda place: expression(lambda x: call(name, x))
 
 
 def _flatten(place: Place) -> Layer:
-    return _expression(lambda x: method(x, "flatten", 1))
+    return expression(lambda x: method(x, "flatten", 1))
 
 
 def _dropout(place: Place) -> Layer | None:
@@ -348,6 +369,10 @@ LAYERS: dict[str, Callable[[Place], Layer | None]] = {
     "sum": _mean("sum"),
     "tanh": _unary("torch.tanh"),
     "transpose": _transpose,
+    "RNN": rnn,
+    "LayerNorm": _layer_norm,
+    "InstanceNorm": _instance_norm,
+    **CALLS,
 }
 
 # Inputs that must be weights for a node to be a layer.
@@ -357,5 +382,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "Deconvolution": ("weight", "bias"),
     "Embedding": ("weight",),
     "FullyConnected": ("weight", "bias"),
+    "InstanceNorm": ("gamma", "beta"),
+    "LayerNorm": ("gamma", "beta"),
     "LeakyReLU": ("gamma",),
 }

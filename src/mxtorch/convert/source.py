@@ -14,7 +14,9 @@ from mxtorch.convert.groups import find_groups
 from mxtorch.convert.steps import read_steps
 from mxtorch.convert.text import print_statements
 
-_TITLE = '"""{title}: converted from MXNet by mxtorch. `load()` gives the model with its weights."""'
+_TITLE = (
+    '"""{title}: converted from MXNet by mxtorch. `load()` gives the model with its weights."""'
+)
 _LOAD = '''
 def load(path="{weights}"):
     """The model with the weights of a safetensors file, for inference."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-
 import ast
+import inspect
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -98,7 +98,7 @@ class _Reader:
         }
         known = [self.shapes.get((id(child), index)) for child, index in node.inputs]
         attrs = node.operator().complete(node.parsed())
-        place = Place(node, attrs, known, weights, frozenset(self.used[id(node)]))
+        place = Place(node, attrs, known, weights, frozenset(self.used[id(node)]), self.arrays)
         layer = self._row(place)
         if layer is not None and layer.alias:
             self.same[id(node), 0] = self.value(node.inputs[0])
@@ -136,9 +136,9 @@ class _Reader:
         if layer.constant is not None:
             inputs = [(id(node), -1)]
             free[inputs[0]] = ("", layer.constant)
-        count = max(place.used) + 1 if layer.unpacked else 1
+        count = node.count_outputs() if layer.unpacked else 1
         outputs = [(id(node), index) for index in range(count)]
-        origins = {key: names[layer.slots.get(key, key)] for key in layer.weights if names}
+        origins = layer.origins or {key: names[layer.slots.get(key, key)] for key in layer.weights}
         self.what[node.name] = layer.said(len(inputs))
         return Step(node.name, node.op_name, layer, inputs, outputs, free, origins)
 
@@ -167,9 +167,7 @@ class _Reader:
 
         def forward(me: ast.expr, inputs: list[ast.expr]) -> ast.expr:
             batch = ast.Subscript(attribute(inputs[0], "shape"), lift(axis), ast.Load())
-            lengths = [
-                lift(a) if a == b else batch for a, b in zip(shape, bigger, strict=True)
-            ]
+            lengths = [lift(a) if a == b else batch for a, b in zip(shape, bigger, strict=True)]
             return method(inputs[0], "new_full", ast.Tuple(lengths, ast.Load()), number)
 
         return Layer(forward, of_input=True)
@@ -197,8 +195,9 @@ class _Reader:
 def _call_body(place: Place, function: ast.expr, keywords: Mapping[str, Any]) -> Layer:
     node, op = place.node, place.node.operator()
     written = {name: lift(value) for name, value in keywords.items()}
-    tuple_comes = callable(op.outputs) or op.outputs != 1
-    unpacked = tuple_comes and (max(place.used) > 0 or node.count_visible() > 1)
+    said = str(inspect.unwrap(op.body).__annotations__.get("return", ""))
+    tuple_comes = said.startswith("tuple") or ("tuple" in said and node.count_visible() > 1)
+    unpacked = tuple_comes and max(place.used) > 0
 
     def forward(me: ast.expr, inputs: list[ast.expr]) -> ast.expr:
         arguments = node.by_position(inputs)
@@ -211,7 +210,7 @@ def _call_body(place: Place, function: ast.expr, keywords: Mapping[str, Any]) ->
             else:
                 given[name] = lift(_AMBIENT[ambient.name])
         made = call(function, *arguments, **given)
-        if tuple_comes and not unpacked and op.visible is None:
+        if tuple_comes and not unpacked:
             return ast.Subscript(made, lift(0), ast.Load())
         return made
 
@@ -233,6 +232,17 @@ def _larger(model: Model, given: Mapping[str, Dims]) -> list[tuple[int, Shapes]]
     return found
 
 
+def _needed(steps: list[Step], outputs: list[Value]) -> list[Step]:
+    """Those that a result depends on: the makers of weights' vectors are not."""
+    wanted = set(outputs)
+    kept = []
+    for step in reversed(steps):
+        if wanted & set(step.outputs):
+            kept.append(step)
+            wanted.update(step.inputs)
+    return kept[::-1]
+
+
 def read_steps(model: Model, given: Mapping[str, Dims], bodies: Bodies) -> Steps:
     """The graph as steps.
 
@@ -251,10 +261,9 @@ def read_steps(model: Model, given: Mapping[str, Dims], bodies: Bodies) -> Steps
             f"{' and others' if len(reader.missing) > 8 else ''}; write a .pt2 file, which takes "
             "every operator, or cut the graph with --node"
         )
-    inputs = {
-        (id(node), 0): node.name for node in model.variables if node.name in model.inputs
-    }
     outputs = [reader.value(entry) for entry in model.outputs]
+    steps = _needed(steps, outputs)
+    inputs = {(id(node), 0): node.name for node in model.variables if node.name in model.inputs}
     readers = Counter(value for step in steps for value in step.free)
     shared = {}
     for node in model.variables:

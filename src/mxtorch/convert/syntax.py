@@ -96,7 +96,11 @@ class Layer:
     module: Made | None = None
     weights: dict[str, Tensor] = field(default_factory=dict)
     slots: dict[str, str] = field(default_factory=dict)
+    # MXNet's array that each weight is (part of), where no slot of the node's own says so
+    origins: dict[str, str] = field(default_factory=dict)
     unpacked: bool = False
+    # whether the tuple is (a, (b, c))
+    nested: bool = False
     helpers: dict[str, str] = field(default_factory=dict)
     kept: tuple[int, ...] | None = None
     # whether the result is the first input itself
@@ -121,7 +125,7 @@ class Layer:
 class Place:
     """A node, its attributes with defaults, the shapes of its inputs, and its weights by slot.
 
-    `used` are the outputs that something reads.
+    `used` are the outputs that something reads, `arrays` all the weights by name.
     """
 
     node: Node
@@ -129,3 +133,4 @@ class Place:
     shapes: list[Dims | None]
     weights: Mapping[str, Tensor]
     used: frozenset[int] = frozenset({0})
+    arrays: Mapping[str, Tensor] = field(default_factory=dict)
