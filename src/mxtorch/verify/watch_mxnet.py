@@ -313,9 +313,24 @@ class Watch:
                 values[key] = self.tape.print_of(array.asnumpy(), "weight")
         optimizer = getattr(owner, "optimizer", None) or getattr(owner, "_optimizer", None)
         self.tape.add(
-            "update", scale=scale, gradients=gradients, weights=values, settings=_plain(optimizer)
+            "update",
+            scale=scale,
+            gradients=gradients,
+            weights=values,
+            statistics=self._statistics(),
+            settings=_plain(optimizer),
         )
         self.tape.updated()
+
+    def _statistics(self) -> Dict[str, Any]:
+        """What is measured, not trained."""
+        if not self.tape.is_detailed:
+            return {}
+        return {
+            key: self.tape.print_of(owner._data[0].asnumpy(), "statistic")
+            for key, owner in self.keys.values()
+            if "running_" in key or "moving_" in key
+        }
 
     # Module --------------------------------------------------------------------------------------
 

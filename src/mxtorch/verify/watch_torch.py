@@ -192,11 +192,17 @@ class Watch:
                 if id(tensor) in self.keys:
                     key = self.keys[id(tensor)][0]
                     weights[key] = self.tape.print_of(_numpy(tensor), "weight")
+        statistics = {
+            key: self.tape.print_of(_numpy(tensor), "statistic")
+            for key, tensor in self.keys.values()
+            if "running_" in key and self.tape.is_detailed
+        }
         self.tape.add(
             "update",
             scale=1.0,
             gradients=self._gradients,
             weights=weights,
+            statistics=statistics,
             settings=_plain(optimizer),
         )
         self.tape.updated()
