@@ -12,6 +12,7 @@ import click
 from tqdm import tqdm
 
 from mxtorch._core.atomic import atomic_write
+from mxtorch.port.facts import Facts
 from mxtorch.port.tree import FileResult, port_tree, write_in_place, write_tree
 from mxtorch.report.html import Page
 from mxtorch.report.text import show, table
@@ -27,6 +28,13 @@ from mxtorch.report.text import show, table
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report.")
+@click.option(
+    "--facts",
+    "facts_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What a run saw of the program (docs/guide/port-facts.md).",
+)
 def command(
     source: Path,
     output: Path | None,
@@ -35,6 +43,7 @@ def command(
     diff: bool,
     as_json: bool,
     html: Path | None,
+    facts_file: Path | None,
 ) -> None:
     """Rewrite the MXNet program SOURCE (a file, a notebook or a folder) in PyTorch.
 
@@ -47,8 +56,9 @@ def command(
     """
     if sum((output is not None, in_place, check, diff)) != 1:
         raise click.UsageError("give one of -o OUTPUT, --in-place, --check, --diff")
+    facts = Facts.read(facts_file) if facts_file is not None else None
     with tqdm(desc="port", unit="file", leave=False, disable=None) as bar:
-        results = list(port_tree(source, lambda _: bar.update() and None))
+        results = list(port_tree(source, lambda _: bar.update() and None, facts))
     if output is not None:
         write_tree(source, output, results)
     elif in_place:

@@ -152,9 +152,11 @@ def gather_layers(port: FilePort, statements: list[ast.stmt]) -> None:
         position += 1
 
 
-def _remember(port: FilePort, layers: list[ast.expr]) -> None:
+def _remember(port: FilePort, made: ast.expr, layers: list[ast.expr]) -> None:
+    assert isinstance(made, ast.Call)
     for position, layer in enumerate(layers):
         port.before[layer] = layers[:position]
+        port.sequence[layer] = made
 
 
 def _empty_sequential(port: FilePort, node: ast.stmt) -> str | None:
@@ -216,7 +218,7 @@ def _write_layers(port: FilePort, made: ast.stmt, adds: list[tuple[ast.stmt, ast
     end = max(end, source.starts[source.line_of(end)] - 1)
     start = source.span(made)[1]
     comments = [c for c in source.comments if start <= c[0] < end]
-    _remember(port, [arg for _, call in adds for arg in call.args])
+    _remember(port, made.value, [arg for _, call in adds for arg in call.args])
     layers = [(source.span(arg)[0], port.render(arg)) for _, call in adds for arg in call.args]
     indent = source.indent(made)
     port.needs.add("nn")

@@ -16,6 +16,7 @@ class Code(enum.Enum):
     STEP = ("MXT007", "no backward() found for this step")
     DEVICES = ("MXT008", "computed on the first device; DistributedDataParallel uses all")
     STAR = ("MXT009", "names come from an import of everything")
+    STALE = ("MXT012", "the facts are of another text of the file, and not used")
     SYNTAX = ("MXT010", "the file does not parse")
     GRADIENT = ("MXT011", "torch adds to .grad; set it to None before this backward()")
 

@@ -16,9 +16,10 @@ from mxtorch._core.op import Op
 from mxtorch.port import names
 from mxtorch.port.codes import Code
 from mxtorch.port.edits import Source
+from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
-from mxtorch.port.results import ARRAY_ONLY
+from mxtorch.port.results import ARRAY_ONLY, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
 from mxtorch.port.values import ARRAY, Value
 from mxtorch.report.finding import Finding
@@ -67,6 +68,23 @@ class Match:
         node = self.given[argument] if isinstance(argument, str) else argument
         return self.port.flow.value(node)
 
+    def shape(self, argument: str | ast.AST) -> Shape | None:
+        """The shape that a run saw of an argument, or of any node."""
+        node = self.given[argument] if isinstance(argument, str) else argument
+        facts = self.port.facts
+        if facts is None:
+            return None
+        seen = facts.value(node)
+        if seen is None and node is self.receiver and isinstance(self.node, ast.Call):
+            seen = facts.receiver(self.node)
+        return seen.shape if seen is not None else None
+
+    @property
+    def layer(self) -> Layer:
+        """What a run saw of the layers that this call made."""
+        found = self.port.facts.layer(self.node) if self.port.facts is not None else None
+        return found or Layer()
+
     def constant(self, argument: str) -> object:
         """An argument's value if it is written out; else None."""
         node = self.given.get(argument)
@@ -95,9 +113,7 @@ class Match:
 
     def helper(self, name: str) -> str:
         """The result calls this function or class of `helpers`."""
-        return self.port.helpers.setdefault(
-            name, f"{name}_of_mxnet" if name in self.port.own_names else name
-        )
+        return self.port.use_helper(name)
 
     @property
     def parent(self) -> ast.AST | None:
@@ -108,12 +124,13 @@ class Match:
 class FilePort:
     """One file on its way from MXNet to PyTorch."""
 
-    def __init__(self, text: str, path: str = "<text>") -> None:
+    def __init__(self, text: str, path: str = "<text>", facts: FileFacts | None = None) -> None:
         self.path = path
+        self.facts = facts
         self.tree = ast.parse(text)
         self.source = Source(text)
         place_fstrings(self.tree, self.source)
-        self.flow = Flow(self.tree)
+        self.flow = Flow(self.tree, facts)
         self.parents: dict[ast.AST, ast.AST] = {}
         # all nodes, outer ones first
         self.nodes: list[ast.AST] = [self.tree]
@@ -134,6 +151,8 @@ class FilePort:
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
         self.before: dict[ast.expr, list[ast.expr]] = {}
+        # and the call that made the Sequential
+        self.sequence: dict[ast.expr, ast.Call] = {}
         # texts that statements give to expressions in them
         self.renamed: dict[ast.AST, str] = {}
         self._rendered: dict[ast.AST, str] = {}
@@ -166,6 +185,16 @@ class FilePort:
         return frozenset(v.name for v in values if v.kind == "member")
 
     @cached_property
+    def constructors(self) -> dict[str, ast.Call]:
+        """The calls that make layers, as values name them."""
+        return {
+            value.items[1].name: node
+            for node, value in self.flow.values.items()
+            if isinstance(node, ast.Call) and value.kind == "instance" and len(value.items) > 1
+            if value.items[1].kind == "origin" and value.items[1].name == origin_of(node)
+        }
+
+    @cached_property
     def layers(self) -> list[tuple[int, ast.Call, str]]:
         """The layers that the file makes: line, call and class."""
         return [
@@ -185,6 +214,11 @@ class FilePort:
         message = f"{code.text}{': ' if detail else ''}{detail}"
         column = getattr(node, "col_offset", 0) + 1
         self.findings.append(Finding(self.path, line, column, code.number, message, act))
+
+    def use_helper(self, name: str) -> str:
+        """Carry a helper along; what it is called in the file."""
+        free = name not in self.own_names
+        return self.helpers.setdefault(name, name if free else f"{name}_of_mxnet")
 
     # Expressions
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Counts, FilePort
+from mxtorch.port.facts import FileFacts
 from mxtorch.port.gradients import port_gradients
 from mxtorch.port.imports import imported, port_imports
 from mxtorch.port.statements import port_statements
@@ -23,7 +24,7 @@ class Ported:
     counts: Counts
 
 
-def port_text(text: str, path: str = "<text>") -> Ported:
+def port_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -> Ported:
     """The text in PyTorch; one that does not use MXNet comes back as it is.
 
     Raises SyntaxError if it is not Python.
@@ -31,7 +32,7 @@ def port_text(text: str, path: str = "<text>") -> Ported:
     if "mxnet" not in text:
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
-    port = ported_file(text, path)
+    port = ported_file(text, path, facts)
     result = port.source.result()
     clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
     if clash:
@@ -43,19 +44,19 @@ def port_text(text: str, path: str = "<text>") -> Ported:
     return Ported(result, sorted(port.findings), port.counts)
 
 
-def ported_file(text: str, path: str) -> FilePort:
+def ported_file(text: str, path: str, facts: FileFacts | None = None) -> FilePort:
     """A file with everything ported, its text not yet put together.
 
     Raises SyntaxError if it is not Python.
     """
-    port = _ported(text, path, frozenset())
+    port = _ported(text, path, frozenset(), facts)
     left = _still_named(port)
     # names used by a pattern, a `del` or the like, which no rule sees, keep their import
-    return _ported(text, path, left) if left else port
+    return _ported(text, path, left, facts) if left else port
 
 
-def _ported(text: str, path: str, roots: frozenset[str]) -> FilePort:
-    port = FilePort(text, path)
+def _ported(text: str, path: str, roots: frozenset[str], facts: FileFacts | None) -> FilePort:
+    port = FilePort(text, path, facts)
     port.roots |= roots
     port_statements(port)
     port_gradients(port)

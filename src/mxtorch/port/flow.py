@@ -9,10 +9,12 @@ later; each round counts from nothing.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mxtorch.port import names, results
+from mxtorch.port import names, ranks, results
+from mxtorch.port.facts import FileFacts
+from mxtorch.port.signatures import annotations_of, default_pairs, defaults
 from mxtorch.port.values import (
     ARRAY,
     NONE,
@@ -30,6 +32,8 @@ from mxtorch.port.values import (
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
+# kinds that leave open what a value is
+_UNSURE = ("unknown", "builtin", "method")
 
 
 @dataclass
@@ -50,20 +54,26 @@ class Flow:
     `values` maps expression nodes to values; `classes` and `functions` are what the file defines.
     """
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, facts: FileFacts | None = None) -> None:
+        self.facts = facts
         self.values: dict[ast.AST, Value] = {}
         self.classes: dict[str, ClassFacts] = {}
         self.stars: list[ast.ImportFrom] = []
+        # what layers are called with, by the call that made them
+        self.fed: dict[str, Value] = {}
         # what the last round found, and this one
         self._arguments: dict[Function, dict[str, Value]] = {}
         self._passed: dict[Function, dict[str, Value]] = {}
         self._returns: dict[Function, Value] = {}
         self._returned: dict[Function, Value] = {}
         self._functions: dict[str, Function] = {}
+        # receivers and the calls of their methods
+        self._called: dict[ast.expr, ast.Call] = {}
         self._owner: ClassFacts | None = None
         for _ in range(_ROUNDS):
             self._later: list[tuple[Function, dict[str, Value], ClassFacts | None]] = []
             self.stars = []
+            self.fed = {}
             scope: dict[str, Value] = {}
             self._statements(tree.body, scope)
             while self._later:
@@ -127,7 +137,7 @@ class Flow:
             root = full.partition(".")[0]
             if root in names.PACKAGES:
                 target = full.replace(root, names.ROOT, 1) if alias.asname else names.ROOT
-                scope[alias.asname or root] = _mxnet(target)
+                scope[alias.asname or root] = results.of_mxnet(target)
             else:
                 scope[alias.asname or root] = Value("python", full if alias.asname else root)
 
@@ -142,7 +152,11 @@ class Flow:
                     self._star(module.replace(root, names.ROOT, 1), scope)
                 continue
             full = f"{module}.{alias.name}"
-            value = _mxnet(full.replace(root, names.ROOT, 1)) if ours else Value("python", full)
+            value = (
+                results.of_mxnet(full.replace(root, names.ROOT, 1))
+                if ours
+                else Value("python", full)
+            )
             scope[alias.asname or alias.name] = value
 
     def _star(self, module: str, scope: dict[str, Value]) -> None:
@@ -151,7 +165,7 @@ class Flow:
         except LookupError:
             return
         for name in getattr(found, "__all__", None) or [n for n in vars(found) if n[0] != "_"]:
-            scope[name] = _mxnet(f"{module}.{name}")
+            scope[name] = results.of_mxnet(f"{module}.{name}")
 
     def _on_Assign(self, node: ast.Assign, scope: dict[str, Value]) -> None:
         value = self._visit(node.value, scope)
@@ -164,7 +178,7 @@ class Flow:
             self._bind(node.target, self._visit(node.value, scope), scope)
 
     def _on_AugAssign(self, node: ast.AugAssign, scope: dict[str, Value]) -> None:
-        value = _binary(self._visit(node.target, scope), self._visit(node.value, scope))
+        value = results.binary(self._visit(node.target, scope), self._visit(node.value, scope))
         self._bind(node.target, value, scope)
 
     def _on_For(self, node: ast.For, scope: dict[str, Value]) -> None:
@@ -202,7 +216,7 @@ class Flow:
         self._statements(node.body, scope)
 
     def _on_FunctionDef(self, node: ast.FunctionDef, scope: dict[str, Value]) -> None:
-        for expression in [*node.decorator_list, *_defaults(node.args), *_annotations(node)]:
+        for expression in [*node.decorator_list, *defaults(node.args), *annotations_of(node)]:
             self._visit(expression, scope)
         scope[node.name] = Value("function", node.name)
         self._functions[node.name] = node
@@ -221,8 +235,8 @@ class Flow:
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
                 facts.methods[statement.name] = statement
-                heads = [*statement.decorator_list, *_annotations(statement)]
-                for expression in [*heads, *_defaults(statement.args)]:
+                heads = [*statement.decorator_list, *annotations_of(statement)]
+                for expression in [*heads, *defaults(statement.args)]:
                     self._visit(expression, scope)
                 self._later.append((statement, scope, facts))
             else:
@@ -251,7 +265,7 @@ class Flow:
         given = function.args
         order = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
         values = {name: passed.get(name, UNKNOWN) for name in order}
-        for arg, default in _default_pairs(given):
+        for arg, default in default_pairs(given):
             if values[arg].kind == "unknown" and arg not in passed:
                 values[arg] = self.value(default)
         if given.vararg:
@@ -273,7 +287,7 @@ class Flow:
         inputs = order[1:]
         if function.name == "hybrid_forward" and inputs:
             values[inputs.pop(0)] = Value("namespace", "F")
-        optional = {arg for arg, _ in _default_pairs(function.args)}
+        optional = {arg for arg, _ in default_pairs(function.args)}
         for name in inputs:
             if values[name].kind in ("unknown", "none") and name not in optional:
                 values[name] = ARRAY
@@ -298,8 +312,21 @@ class Flow:
         else:
             self._children(node, scope)
             value = UNKNOWN
+        if self.facts is not None and value.kind in _UNSURE:
+            value = self._observed(node, value)
         self.values[node] = value
         return value
+
+    def _observed(self, node: ast.expr, value: Value) -> Value:
+        """What a run saw of an expression that reading does not tell."""
+        assert self.facts is not None
+        seen = self.facts.value(node)
+        parent = self._called.get(node)
+        if seen is None and parent is not None:
+            seen = self.facts.receiver(parent)
+        if seen is None or seen.kind in ("other", "list", "tuple", "dict"):
+            return value
+        return Value(seen.kind, seen.cls) if seen.kind == "instance" else Value(seen.kind)
 
     def _of_Name(self, node: ast.Name, scope: dict[str, Value]) -> Value:
         return scope.get(node.id, Value("builtin", node.id))
@@ -323,7 +350,7 @@ class Flow:
             if owner.name == "F":
                 inner = node.attr in ("random", "linalg", "contrib", "image", "sparse")
                 return Value("namespace" if inner else "member", f"F.{node.attr}")
-            return _mxnet(f"{owner.name}.{node.attr}")
+            return results.of_mxnet(f"{owner.name}.{node.attr}")
         if owner.kind == "member":
             return Value("member", f"{owner.name}.{node.attr}")
         if owner.kind == "python":
@@ -344,15 +371,20 @@ class Flow:
         return None
 
     def _of_Call(self, node: ast.Call, scope: dict[str, Value]) -> Value:
+        if isinstance(node.func, ast.Attribute):
+            self._called[node.func.value] = node
         function = self._visit(node.func, scope)
         arguments = [self._visit(a, scope) for a in node.args]
         for keyword in node.keywords:
             self._visit(keyword.value, scope)
         given = tuple(arguments)
         if function.kind == "member":
-            return results.call(function.name, len(given) + len(node.keywords))
+            found = results.call(function.name, len(given) + len(node.keywords))
+            if found.kind == "instance":
+                return results.constructed(found.name, node, given)
+            return ranks.made(function.name, node, given, found)
         if function.kind == "python":
-            return results.python_call(function.name, given)
+            return ranks.made(function.name, node, given, results.python_call(function.name, given))
         if function.kind == "builtin":
             return results.builtin_call(function.name, given)
         if function.kind == "function":
@@ -390,6 +422,12 @@ class Flow:
         if "mx.gluon.loss.Loss" in self.lineage(owner.name):
             return results.SAMPLES
         if self.is_block(owner):
+            self._feed(owner, arguments)
+            if len(owner.items) > 1 and len(arguments) == 1:
+                given = owner.items[0]
+                if given.kind == "same":
+                    return arguments[0] if arguments[0].kind == "array" else ARRAY
+                return given
             return results.call_block(
                 next(b for b in self.lineage(owner.name) if b.startswith("mx.")), len(arguments)
             )
@@ -407,7 +445,36 @@ class Flow:
                 owner = Value("instance", results.BLOCK)
         if owner.kind == "list" and function.name == "append" and arguments:
             self._append(node, arguments[0], scope)
-        return results.method(owner, function.name, tuple(arguments), bool(node.keywords))
+        if function.name == "add" and owner.name in results.SEQUENTIAL and arguments:
+            self._add_layer(node, owner, arguments[-1], scope)
+        found = results.method(owner, function.name, tuple(arguments), bool(node.keywords))
+        return ranks.method(function.name, owner, node, found)
+
+    def _feed(self, owner: Value, arguments: list[Value]) -> None:
+        """Note what a layer is called with."""
+        if len(owner.items) > 1 and arguments:
+            origin = owner.items[1].name
+            known = self.fed.get(origin)
+            self.fed[origin] = arguments[0] if known is None else join(known, arguments[0])
+
+    def _add_layer(
+        self, node: ast.Call, owner: Value, last: Value, scope: dict[str, Value]
+    ) -> None:
+        """A Sequential gives what its last layer gives."""
+        if len(owner.items) < 2:
+            return
+        given = last.items[0] if len(last.items) > 1 else ARRAY
+        if given.kind == "same":
+            given = owner.items[0]
+        grown = Value("instance", owner.name, (given, owner.items[1]))
+        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if isinstance(receiver, ast.Name):
+            scope[receiver.id] = grown
+        elif isinstance(receiver, ast.Attribute):
+            target = self.value(receiver.value)
+            facts = self.classes.get(target.name) if target.kind == "instance" else None
+            if facts is not None:
+                facts.found[receiver.attr] = grown
 
     def _append(self, node: ast.Call, item: Value, scope: dict[str, Value]) -> None:
         """A list made empty learns what is put into it."""
@@ -420,7 +487,7 @@ class Flow:
             scope[receiver.id] = grown
 
     def _of_BinOp(self, node: ast.BinOp, scope: dict[str, Value]) -> Value:
-        return _binary(self._visit(node.left, scope), self._visit(node.right, scope))
+        return results.binary(self._visit(node.left, scope), self._visit(node.right, scope))
 
     def _of_UnaryOp(self, node: ast.UnaryOp, scope: dict[str, Value]) -> Value:
         value = self._visit(node.operand, scope)
@@ -514,7 +581,9 @@ class Flow:
         if isinstance(target, ast.Name):
             scope[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
-            for part, item in zip(target.elts, _unpacked(value, len(target.elts)), strict=True):
+            for part, item in zip(
+                target.elts, results.unpacked(value, len(target.elts)), strict=True
+            ):
                 self._bind(part, item, scope)
         elif isinstance(target, ast.Starred):
             self._bind(target.value, list_of(value), scope)
@@ -529,59 +598,3 @@ class Flow:
         if facts is not None:
             known = facts.found.get(target.attr)
             facts.found[target.attr] = value if known is None else join(known, value)
-
-
-def _mxnet(name: str) -> Value:
-    name = names.canonical(name)
-    return Value("namespace" if names.is_namespace(name) else "member", name)
-
-
-def _binary(left: Value, right: Value) -> Value:
-    kinds = {left.kind, right.kind}
-    for value in (ARRAY, NUMPY):
-        if value.kind in kinds:
-            return value
-    if left.kind in ("list", "text", "tuple", "shape") and left.kind == right.kind:
-        return left if left.items else right
-    if kinds == {"text", "scalar"} or left.kind == "text":
-        return TEXT
-    if kinds == {"list", "scalar"}:
-        return left if left.kind == "list" else right
-    return SCALAR if kinds == {"scalar"} else UNKNOWN
-
-
-def _unpacked(value: Value, count: int) -> Iterator[Value]:
-    if value.kind == "tuple" and len(value.items) == count:
-        yield from value.items
-    else:
-        item = SCALAR if value.kind == "shape" else value.item
-        yield from [item] * count
-
-
-def _annotations(node: ast.FunctionDef) -> list[ast.expr]:
-    given = node.args
-    every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-    found = [a.annotation for a in every if a is not None] + [node.returns]
-    return [a for a in found if a is not None]
-
-
-def _defaults(arguments: ast.arguments) -> list[ast.expr]:
-    return [d for d in (*arguments.defaults, *arguments.kw_defaults) if d is not None]
-
-
-def _default_pairs(arguments: ast.arguments) -> list[tuple[str, ast.expr]]:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [
-        (arg.arg, default)
-        for arg, default in zip(
-            positional[len(positional) - len(arguments.defaults) :],
-            arguments.defaults,
-            strict=True,
-        )
-    ]
-    pairs += [
-        (arg.arg, default)
-        for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        if default is not None
-    ]
-    return pairs

@@ -7,16 +7,6 @@ from __future__ import annotations
 
 from torch import nn
 
-# What each needs imported.
-NEEDS: dict[str, tuple[str, ...]] = {
-    "Accuracy": (),
-    "L1Loss": ("nn",),
-    "L2Loss": ("nn",),
-    "SigmoidBCELoss": ("nn",),
-    "SoftmaxLoss": ("nn",),
-    "initialize": ("nn",),
-}
-
 
 class L2Loss(nn.Module):
     """Half the squared error, one value a sample."""

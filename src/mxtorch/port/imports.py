@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ast
-import inspect
-import re
 
-from mxtorch.port import helpers, names
+from mxtorch.port import carry, names
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort
 
@@ -27,8 +25,9 @@ _LINES = {
 def port_imports(port: FilePort) -> None:
     """Rewrite the imports of MXNet; put torch's where the first of them stood."""
     found = [node for node in port.nodes if _is_ours(node)]
-    for helper in port.helpers:
-        port.needs.update(helpers.NEEDS.get(helper, ("torch",)))
+    for helper in carry.with_parts(port.helpers):
+        port.use_helper(helper)
+    port.needs |= carry.needs(port.helpers)
     present = {port.source.of(n) for n in port.nodes if isinstance(n, ast.Import)}
     new = _merged(
         [line for need, line in _LINES.items() if need in port.needs and line not in present]
@@ -110,11 +109,7 @@ def _alias(alias: ast.alias) -> str:
 
 def _write_helpers(port: FilePort) -> None:
     """Put the helpers that the code calls below the imports."""
-    texts = [
-        re.sub(rf"\b{name}\b", final, inspect.getsource(getattr(helpers, name)).rstrip())
-        for name, final in port.helpers.items()
-    ]
-    block = "\n\n\n".join(texts)
+    block = "\n\n\n".join(carry.texts(port.helpers))
     body = port.tree.body
     last = position = 0
     for position, node in enumerate(body):

@@ -167,3 +167,12 @@ def bases(name: str) -> tuple[str, ...]:
         public = ".".join(part for part in room.split(".") if not part.startswith("_"))
         found.append(canonical(f"{public}.{base.__qualname__}"))
     return tuple(found)
+
+
+@cache
+def common_base(classes: tuple[str, ...]) -> str:
+    """The nearest class of MXNet that all of them are, if there is one."""
+    for base in bases(classes[0]):
+        if base.startswith("mx.") and all(base in bases(name) for name in classes[1:]):
+            return base
+    return ""

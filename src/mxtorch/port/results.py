@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from mxtorch.port import names
+import ast
+from collections.abc import Iterator
+
+from mxtorch.port import names, ranks
 from mxtorch.port.values import (
     ARRAY,
+    DEEP,
     DEVICE,
     DTYPE,
     NONE,
@@ -20,6 +24,7 @@ from mxtorch.port.values import (
 )
 
 BLOCK = "mx.gluon.Block"
+SEQUENTIAL = ("mx.gluon.nn.Sequential", "mx.gluon.nn.HybridSequential")
 _CALLS: dict[str, Value] = {
     "mx.cpu": DEVICE,
     "mx.gpu": DEVICE,
@@ -121,6 +126,25 @@ def call(name: str, arguments: int) -> Value:
     return UNKNOWN
 
 
+def constructed(name: str, node: ast.Call, arguments: tuple[Value, ...]) -> Value:
+    """A new object, with what it gives when it is called or iterated."""
+    origin = Value("origin", origin_of(node))
+    if name in SEQUENTIAL:
+        return Value("instance", name, (Value("same"), origin))
+    if name.startswith("mx.gluon.nn.") and name != BLOCK and is_block(name):
+        return Value("instance", name, (ranks.layer(name, node) or Value("same"), origin))
+    if name == "mx.gluon.data.ArrayDataset":
+        return Value("instance", name, arguments)
+    if name == "mx.gluon.data.DataLoader" and arguments:
+        return Value("instance", name, arguments[:1])
+    return instance(name)
+
+
+def origin_of(node: ast.Call) -> str:
+    """How values name the call that made them."""
+    return f"{node.lineno}:{node.col_offset}"
+
+
 def call_block(name: str, arguments: int) -> Value:
     """What calling a block of MXNet's own gives."""
     recurrent = name.startswith(("mx.gluon.rnn.", "mx.gluon.contrib.rnn."))
@@ -216,12 +240,50 @@ def builtin_call(name: str, arguments: tuple[Value, ...]) -> Value:
     return UNKNOWN
 
 
+def _batches(dataset: Value) -> Value:
+    """A batch of a data set: what its arrays are, an axis for the samples first."""
+    if dataset.name == "mx.gluon.data.ArrayDataset" and len(dataset.items) > 1:
+        return tuple_of(*(Value("array", ranks.rank(v)) for v in dataset.items))
+    if dataset.name.startswith("mx.gluon.data.vision."):
+        return tuple_of(DEEP, ARRAY)
+    return list_of(ARRAY)
+
+
 def elements(value: Value) -> Value:
     """What a loop over the value sees."""
     if value.kind == "instance" and value.name == "mx.gluon.data.DataLoader":
-        return list_of(ARRAY)
+        return _batches(value.items[0] if value.items else UNKNOWN)
     if value.kind == "instance" and value.name.startswith("mx.gluon.data."):
         return tuple_of(ARRAY, UNKNOWN)
     if value.kind == "instance" and value.name == _PARAMETERS:
         return TEXT
     return value.item
+
+
+def binary(left: Value, right: Value) -> Value:
+    """What an operator between two values gives."""
+    kinds = {left.kind, right.kind}
+    if "array" in kinds or "numpy" in kinds:
+        return ranks.both(left, right)
+    if left.kind in ("list", "text", "tuple", "shape") and left.kind == right.kind:
+        return left if left.items else right
+    if kinds == {"text", "scalar"} or left.kind == "text":
+        return TEXT
+    if kinds == {"list", "scalar"}:
+        return left if left.kind == "list" else right
+    return SCALAR if kinds == {"scalar"} else UNKNOWN
+
+
+def unpacked(value: Value, count: int) -> Iterator[Value]:
+    """What the names get that a value is unpacked into."""
+    if value.kind == "tuple" and len(value.items) == count:
+        yield from value.items
+    else:
+        item = SCALAR if value.kind == "shape" else value.item
+        yield from [item] * count
+
+
+def of_mxnet(name: str) -> Value:
+    """A module of MXNet, or something in one."""
+    name = names.canonical(name)
+    return Value("namespace" if names.is_namespace(name) else "member", name)

@@ -9,6 +9,7 @@ from mxtorch.port.rules import (
     layers,
     losses,
     random,
+    recurrent,
     shapes,
     training,
 )
