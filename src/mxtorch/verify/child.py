@@ -14,7 +14,9 @@ import os
 import sys
 import time
 import traceback
+from dataclasses import dataclass
 from pathlib import Path
+from types import CodeType, ModuleType
 from typing import Any
 
 from mxtorch.run.script import Program
@@ -44,7 +46,7 @@ def _run(program: Program, tape: Tape) -> int:
         tape.head["stopped"] = tape.updates
     except SystemExit as end:
         status = end.code
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - whatever ends the program is kept
         tape.head["failure"] = f"{type(error).__name__}: {error}"
         traceback.print_exc()
         status = 1
@@ -58,19 +60,36 @@ def _run(program: Program, tape: Tape) -> int:
 def _record_mxnet(job: dict[str, Any], tape: Tape, program: Program) -> int:
     from mxtorch.run import entry
     from mxtorch.verify.draws import record_draws
+    from mxtorch.verify.sight import Sight
     from mxtorch.verify.watch_mxnet import Watch
 
     entry.install(None, job.get("map"))
     mx = importlib.import_module("mxnet")
-    watch = Watch(mx, tape)
+    sight = Sight(job["root"])
+    watch = Watch(mx, tape, sight.fed)
     watch.start()
+    sight.start()
     stop = record_draws(tape, lambda: watch.initializing > 0)
     try:
-        return _run(program, tape)
+        return _run(_Seen(program.kind, program.target, program.arguments, sight), tape)
     finally:
         stop()
         watch.stop()
         watch.finish()
+        if job.get("facts"):
+            sight.facts().write(Path(job["facts"]))
+
+
+@dataclass(frozen=True)
+class _Seen(Program):
+    """A program whose values are looked at."""
+
+    sight: Any = None
+
+    def _load(self, main: ModuleType) -> CodeType:
+        code = super()._load(main)
+        path = getattr(main, "__file__", None)
+        return self.sight.compile(path) if self.sight.is_own(path) else code
 
 
 def _record_torch(job: dict[str, Any], tape: Tape, program: Program) -> int:

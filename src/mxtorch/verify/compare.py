@@ -72,10 +72,12 @@ class Comparer:
 
     def _initial_values(self) -> Fault | None:
         """Values that the program loads by itself must be those of the first run."""
-        first = {f"{m['net']}:{p['path']}": p for m in self.ours.of("meet") for p in m["parameters"]}
+        first = {
+            f"{m['net']}:{p['path']}": p for m in self.ours.of("meet") for p in m["parameters"]
+        }
         for meet in self.theirs.of("meet"):
             for parameter in meet["parameters"]:
-                key = self.pairs.get(f"{meet['net']}:{parameter['path']}")
+                key = self.pairs.get(_key(meet, parameter))
                 other = first.get(key or "")
                 if other is None:
                     continue
@@ -215,7 +217,9 @@ class Comparer:
                 before[key], others[theirs_key] = mine, other
                 if key in self._noisy - self._alive or fault is not None:
                     continue
-                if not (is_same(mine, other, ours.number) and _same_move(*moved, mine, ours.number)):
+                if not (
+                    is_same(mine, other, ours.number) and _same_move(*moved, mine, ours.number)
+                ):
                     detail = f"{key}: {_say(mine, other)}"
                     fault = Fault(ours.number, _layer(key), "update", detail)
         return fault
@@ -237,10 +241,14 @@ def _scale(step: Step) -> float:
 def _initial(record: Record) -> dict[str, Print]:
     """What the weights were before the first update."""
     return {
-        f"{m['net']}:{p['path']}": fingerprint(record.value(p["array"]))
+        _key(m, p): fingerprint(record.value(p["array"]))
         for m in record.of("meet")
         for p in m["parameters"]
     }
+
+
+def _key(meet: Event, parameter: Event) -> str:
+    return f"{meet['net']}:{parameter['path']}"
 
 
 def _moved(before: Print | None, after: Print) -> np.ndarray | None:
@@ -261,9 +269,7 @@ def _same_move(
 def _before_activation(call: Event, calls: list[Event]) -> Event:
     """MXNet's Dense and Conv with an activation: what comes out before it is its input."""
     name = f"{call['layer']}.act" if call["layer"] else "act"
-    inner = [
-        c for c in calls if c["layer"] == name and c["root"] == call["root"] and c is not call
-    ]
+    inner = [c for c in calls if c["layer"] == name and c["root"] == call["root"] and c is not call]
     inner = [c for c in inner if calls.index(c) < calls.index(call)]
     if not inner or not call["key"]:
         return call

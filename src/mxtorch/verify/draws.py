@@ -107,9 +107,7 @@ class _Recorder:
 
         def note(drawn: np.ndarray, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
             kept = np.packbits(drawn.reshape(-1) != 0)
-            self.tape.add(
-                "mask", shape=list(drawn.shape), array=self.tape.array("mask", kept)
-            )
+            self.tape.add("mask", shape=list(drawn.shape), array=self.tape.array("mask", kept))
 
         return self._around(name, note)
 

@@ -59,10 +59,16 @@ class Recording:
 
 
 def record_mxnet(
-    command: Command, root: Path, output: Path, recording: Recording, echo: TextIO | None = None
+    command: Command,
+    root: Path,
+    output: Path,
+    recording: Recording,
+    facts: Path | None = None,
+    echo: TextIO | None = None,
 ) -> Run:
-    """Run an MXNet program under mxtorch; the record goes to `output`."""
-    return _record("mxnet", command, root, output, recording, {}, Path.cwd(), echo)
+    """Run an MXNet program under mxtorch; the record goes to `output`, what it saw to `facts`."""
+    more = {} if facts is None else {"facts": str(facts.resolve())}
+    return _record("mxnet", command, root, output, recording, more, Path.cwd(), echo)
 
 
 def record_torch(

@@ -8,7 +8,9 @@ from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)(?![\w])")
+_NUMBER = re.compile(
+    r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)(?![\w])"
+)
 _SPECIAL = re.compile(r"\b(?:nan|inf)\b")
 _CLOCK = re.compile(
     r"\btime|\bsec|\bsamples?/|/s\b|/sec|speed|elapsed|throughput|seconds|\d\d:\d\d:\d\d|took", re.I
@@ -47,15 +49,15 @@ def compare_lines(ours: Sequence[str], theirs: Sequence[str], cut: bool) -> list
         return [d for i, a, b in pairs if (d := _differ(i, a, b)) is not None]
     found: list[Difference] = []
     shapes = [_mask(x) for x in ours], [_mask(x) for x in theirs]
-    for tag, a, b, c, d in SequenceMatcher(None, *shapes, autojunk=False).get_opcodes():
-        for i in range(max(b - a, d - c)):
-            left = ours[a + i] if a + i < b else None
-            right = theirs[c + i] if c + i < d else None
+    for _, first, end, start, stop in SequenceMatcher(None, *shapes, autojunk=False).get_opcodes():
+        for i in range(max(end - first, stop - start)):
+            left = ours[first + i] if first + i < end else None
+            right = theirs[start + i] if start + i < stop else None
             if left is not None and right is not None:
-                one = _differ(a + i + 1, left, right)
+                one = _differ(first + i + 1, left, right)
                 found += [one] if one is not None else []
             else:
-                found.append(Difference(a + i + 1, left or "", right or "", "count"))
+                found.append(Difference(first + i + 1, left or "", right or "", "count"))
     return found
 
 
@@ -84,7 +86,9 @@ def _kind(ours: str, theirs: str) -> str:
 def _plain(line: str) -> str:
     """Without what names a context or the class of a shape."""
     line = re.sub(r"device\(type='(\w+)'(?:, index=(\d+))?\)", r"\1", line)
-    line = _CONTEXT.sub("@", line.replace("torch.Size([", "([")).replace("([", "(").replace("])", ")")
+    line = (
+        _CONTEXT.sub("@", line.replace("torch.Size([", "([")).replace("([", "(").replace("])", ")")
+    )
     line = re.sub(r"tensor\((.*)\)", r"\1", line)
     return re.sub(r"(?:array|NDArray|dtype=[\w.]+|requires_grad=\w+|grad_fn=<[^>]*>)", "", line)
 

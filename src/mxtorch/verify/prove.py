@@ -30,13 +30,18 @@ class Proof:
 
     def stamp(self, path: str) -> str:
         """What can be said of one file of the port."""
-        if path not in self.files:
+        if path not in self.files and Path(path).suffix == ".py":
             return f"{NOT_PROVEN} (the run does not pass through it)"
         if self.status == PROVEN:
             return f"{PROVEN} ({self.reason})"
         if self.status == DIFFERS:
             return self.reason
         return f"{NOT_PROVEN} ({self.reason})"
+
+    @property
+    def exit_code(self) -> int:
+        """0 proven, 3 differs, 4 not proven."""
+        return {PROVEN: 0, DIFFERS: 3}.get(self.status, 4)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -67,6 +72,11 @@ class Port:
         """The folder that holds the port's files."""
         return self.output if self.output.is_dir() else self.output.parent
 
+    @property
+    def file(self) -> Path:
+        """The port of a source that is a file."""
+        return self.output / self.source.name if self.output.is_dir() else self.output
+
     def command(self, command: Command) -> Command:
         """The command that runs the port."""
         if command.kind == "module":
@@ -76,7 +86,7 @@ class Port:
         if source.is_file():
             if target != source:
                 return command
-            return Command(command.kind, str(self.output), command.arguments)
+            return Command(command.kind, str(self.file), command.arguments)
         inner = self.output / target.relative_to(source)
         return Command(command.kind, str(inner), command.arguments)
 
@@ -108,18 +118,22 @@ def prove(
             port.folder(command),
             echo,
         )
-    return judge(traced, run)
+    renamed = {port.file.name: port.source.name} if port.source.is_file() else {}
+    return judge(traced, run, renamed)
 
 
-def judge(traced: Run, run: Run) -> Proof:
-    """What two runs, the second under the replay of the first, say about the port."""
+def judge(traced: Run, run: Run, files: Mapping[str, str]) -> Proof:
+    """What two runs, the second under the replay of the first, say about the port.
+
+    `files`: the source's name of a file of the port, where they differ.
+    """
     replay: Mapping[str, Any] = run.record.head.get("replay", {})
     comparison = Comparer(traced.record, run.record, replay.get("pairs", {})).run()
     cut = "stopped" in traced.record.head
     proof = Proof("", "", comparison, compare_lines(traced.lines, run.lines, cut))
     proof.printed = min(len(traced.lines), len(run.lines))
     proof.notes = list(replay.get("notes", ()))
-    proof.files = list(run.record.head.get("files", ()))
+    proof.files = [files.get(f, f) for f in run.record.head.get("files", ())]
     proof.seconds = (traced.record.head["seconds"], run.record.head["seconds"])
     left = {k: n for k, n in replay.get("left", {}).items() if n}
     if left and not cut:

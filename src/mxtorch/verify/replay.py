@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import UninitializedTensorMixin
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from mxtorch.verify.align import Slot, align
@@ -16,14 +17,46 @@ from mxtorch.verify.record import Event, Record
 
 # Functions that draw dropout's masks, always or where asked to.
 _DROPPING = frozenset(
-    """dropout dropout_ dropout1d dropout2d dropout3d alpha_dropout feature_dropout
-    feature_alpha_dropout native_dropout lstm gru rnn_tanh rnn_relu scaled_dot_product_attention
-    multi_head_attention_forward""".split()
+    [
+        "dropout",
+        "dropout_",
+        "dropout1d",
+        "dropout2d",
+        "dropout3d",
+        "alpha_dropout",
+        "feature_dropout",
+        "feature_alpha_dropout",
+        "native_dropout",
+        "lstm",
+        "gru",
+        "rnn_tanh",
+        "rnn_relu",
+        "scaled_dot_product_attention",
+        "multi_head_attention_forward",
+    ]
 )
 _DRAWING = frozenset(
-    """rand randn randint rand_like randn_like randint_like randperm normal bernoulli multinomial
-    poisson _standard_gamma uniform_ normal_ exponential_ bernoulli_ random_ gumbel_softmax
-    rrelu""".split()
+    [
+        "rand",
+        "randn",
+        "randint",
+        "rand_like",
+        "randn_like",
+        "randint_like",
+        "randperm",
+        "normal",
+        "bernoulli",
+        "multinomial",
+        "poisson",
+        "_standard_gamma",
+        "uniform_",
+        "normal_",
+        "exponential_",
+        "bernoulli_",
+        "random_",
+        "gumbel_softmax",
+        "rrelu",
+    ]
 )
 Pairs = list[tuple[str, Tensor]]
 
@@ -99,7 +132,7 @@ class Replay:
         return next(p for p in meet["parameters"] if p["path"] == path)
 
     def _fill(self, tensor: Tensor, parameter: Event) -> None:
-        if isinstance(tensor, nn.parameter.UninitializedTensorMixin):
+        if isinstance(tensor, UninitializedTensorMixin):
             return
         if parameter["origin"] == "loaded":
             return  # the program loads its own; the comparison looks at them
@@ -233,7 +266,7 @@ def _is_own_business(frame: Any, seen: deque[Any], name: str) -> bool:
 
 
 def _shape(tensor: Tensor) -> tuple[int, ...] | None:
-    return None if isinstance(tensor, nn.parameter.UninitializedTensorMixin) else tuple(tensor.shape)
+    return None if isinstance(tensor, UninitializedTensorMixin) else tuple(tensor.shape)
 
 
 # What torch's operators make of recorded numbers --------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import numpy as np
 
@@ -28,11 +28,11 @@ class Tape:
     arrays are, not only prints of them; `steps`: after how many updates the run ends.
     """
 
-    def __init__(self, steps: Optional[int] = None, detail: int = 20, full: bool = False) -> None:
-        self.events: List[Dict[str, Any]] = []
-        self.arrays: Dict[str, np.ndarray] = {}
-        self.facts: Dict[str, Any] = {}
-        self.head: Dict[str, Any] = {"version": VERSION}
+    def __init__(self, steps: int | None = None, detail: int = 20, full: bool = False) -> None:
+        self.events: list[dict[str, Any]] = []
+        self.arrays: dict[str, np.ndarray] = {}
+        self.facts: dict[str, Any] = {}
+        self.head: dict[str, Any] = {"version": VERSION}
         self.steps = steps
         self.detail = detail
         self.full = full
@@ -43,7 +43,7 @@ class Tape:
         """Whether values of layers and weights are still kept."""
         return self.updates < self.detail
 
-    def add(self, kind: str, **facts: Any) -> Dict[str, Any]:
+    def add(self, kind: str, **facts: Any) -> dict[str, Any]:
         """A new event."""
         event = {"kind": kind, **facts}
         self.events.append(event)
@@ -51,13 +51,13 @@ class Tape:
 
     def array(self, kind: str, values: np.ndarray) -> str:
         """Keep an array; its key."""
-        key = "%s/%d" % (kind, len(self.arrays))
+        key = f"{kind}/{len(self.arrays)}"
         self.arrays[key] = np.ascontiguousarray(values)
         return key
 
-    def print_of(self, values: np.ndarray, kind: str = "value") -> Dict[str, Any]:
+    def print_of(self, values: np.ndarray, kind: str = "value") -> dict[str, Any]:
         """What is kept of an array to compare it by."""
-        found: Dict[str, Any] = fingerprint(values)
+        found: dict[str, Any] = fingerprint(values)
         if self.full and self.is_detailed:
             found["array"] = self.array(kind, values)
         return found
@@ -77,7 +77,7 @@ class Tape:
         write_whole(path, json.dumps(whole).encode())
 
 
-def fingerprint(values: np.ndarray) -> Dict[str, Any]:
+def fingerprint(values: np.ndarray) -> dict[str, Any]:
     """Shape, sums and some elements of an array."""
     flat = values.reshape(-1)
     if flat.dtype.kind not in "fc" or flat.dtype.itemsize < 4:
@@ -93,7 +93,7 @@ def fingerprint(values: np.ndarray) -> Dict[str, Any]:
 
 def write_whole(path: str, content: bytes) -> None:
     """Write a file so that it appears whole."""
-    temporary = "%s.%d.tmp" % (path, os.getpid())
+    temporary = f"{path}.{os.getpid()}.tmp"
     with open(temporary, "wb") as file:
         file.write(content)
         file.flush()
@@ -101,13 +101,13 @@ def write_whole(path: str, content: bytes) -> None:
     os.replace(temporary, path)
 
 
-def save_arrays(stem: str, arrays: Dict[str, np.ndarray]) -> str:
+def save_arrays(stem: str, arrays: dict[str, np.ndarray]) -> str:
     """Write arrays as safetensors, as .npz where that is not installed; the path."""
     try:
         from safetensors.numpy import save
     except ImportError:
-        temporary = "%s.%d.tmp.npz" % (stem, os.getpid())
-        np.savez(temporary, **arrays)
+        temporary = f"{stem}.{os.getpid()}.tmp.npz"
+        np.savez(temporary, **arrays)  # type: ignore[arg-type]
         os.replace(temporary, stem + ".npz")
         return stem + ".npz"
     write_whole(stem + ".safetensors", save(arrays))

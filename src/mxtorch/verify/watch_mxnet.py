@@ -7,32 +7,36 @@ few private ones that both have.
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
-Parameters = List[Tuple[str, Any]]
+
+def _nothing(block: Any, args: Any) -> None:
+    """Take no notice of what layers are called with."""
 
 
 class Watch:
     """Patches MXNet's classes while a program runs; what they do goes to a tape."""
 
-    def __init__(self, mx: Any, tape: Any) -> None:
+    def __init__(self, mx: Any, tape: Any, fed: Callable[[Any, Any], None] = _nothing) -> None:
         self.mx = mx
+        self.fed = fed
         self.tape = tape
         # parameters that have met a forward or a trainer, with their keys
-        self.keys: Dict[int, Tuple[str, Any]] = {}
+        self.keys: dict[int, tuple[str, Any]] = {}
         self.nets = 0
         self.roots = 0
         self.initializing = 0
-        self._paths: List[Dict[int, str]] = []
-        self._fresh: Dict[int, np.ndarray] = {}
-        self._loaded: Dict[int, bool] = {}
+        self._paths: list[dict[int, str]] = []
+        self._fresh: dict[int, np.ndarray] = {}
+        self._loaded: dict[int, bool] = {}
         self._in_update = 0
         self._in_backward = 0
-        self._last_inputs: Dict[int, Any] = {}
-        self._modules: Dict[int, str] = {}
-        self._undo: List[Callable[[], None]] = []
+        self._last_inputs: dict[int, Any] = {}
+        self._modules: dict[int, str] = {}
+        self._undo: list[Callable[[], None]] = []
 
     # the patches ---------------------------------------------------------------------------------
 
@@ -83,6 +87,7 @@ class Watch:
             waiting = self._snapshot(block)
             self._paths.append(_block_paths(block))
             self._last_inputs[id(block)] = args
+        self.fed(block, args)
         try:
             result = original(block, *args, **kwargs)
         finally:
@@ -96,10 +101,10 @@ class Watch:
                 self._note_call(block, path or "", args, result, is_root)
         return result
 
-    def _is_eager(self, args: Tuple[Any, ...]) -> bool:
+    def _is_eager(self, args: tuple[Any, ...]) -> bool:
         return not any(isinstance(a, self.mx.sym.Symbol) for a in args)
 
-    def _path(self, block: Any) -> Optional[str]:
+    def _path(self, block: Any) -> str | None:
         """Where a layer lies in its root; None for a block that only holds others."""
         paths = self._paths[-1] if self._paths else {}
         if block._reg_params or not block._children:
@@ -107,7 +112,7 @@ class Watch:
         return None
 
     def _note_call(
-        self, block: Any, path: str, args: Tuple[Any, ...], result: Any, is_root: bool
+        self, block: Any, path: str, args: tuple[Any, ...], result: Any, is_root: bool
     ) -> None:
         own = [p for _, p in _own_parameters(block)]
         key = next((self.keys[id(p)][0] for p in own if id(p) in self.keys), "")
@@ -124,14 +129,14 @@ class Watch:
             settings=_settings(block),
         )
 
-    def _arrays(self, value: Any) -> List[np.ndarray]:
+    def _arrays(self, value: Any) -> list[np.ndarray]:
         if isinstance(value, self.mx.nd.NDArray):
             return [value.asnumpy()]
         if isinstance(value, (list, tuple)):
             return [a for v in value for a in self._arrays(v)]
         return []
 
-    def _snapshot(self, block: Any) -> Parameters:
+    def _snapshot(self, block: Any) -> list[tuple[str, Any]]:
         """The parameters that have not met a forward yet; of those with values, these now."""
         waiting = [(n, p) for n, p in _parameters(block) if id(p) not in self.keys]
         for _, parameter in waiting:
@@ -139,14 +144,14 @@ class Watch:
                 self._fresh[id(parameter)] = parameter._data[0].asnumpy()
         return waiting
 
-    def _meet(self, block: Any, waiting: Parameters) -> None:
+    def _meet(self, block: Any, waiting: list[tuple[str, Any]]) -> None:
         waiting = [(n, p) for n, p in waiting if p._data is not None]
         if not waiting:
             return
         self.nets += 1
         found = []
         for path, parameter in waiting:
-            self.keys[id(parameter)] = ("%d:%s" % (self.nets, path), parameter)
+            self.keys[id(parameter)] = (f"{self.nets}:{path}", parameter)
             found.append(self._described(path, parameter.name, self._value(parameter), parameter))
         event = self.tape.add("meet", net=self.nets, name=block.name, parameters=found)
         # it comes before what the forward did
@@ -157,17 +162,15 @@ class Watch:
         for call in calls:
             call["key"] = call["key"] or self._late_key(call)
 
-    def _late_key(self, call: Dict[str, Any]) -> str:
-        start = "%d:%s" % (self.nets, call["layer"] + "." if call["layer"] else "")
+    def _late_key(self, call: dict[str, Any]) -> str:
+        start = f"{self.nets}:" + (call["layer"] + "." if call["layer"] else "")
         keys = [k for k, _ in self.keys.values() if k.startswith(start)]
         return next((k for k in keys if "." not in k[len(start) :]), "")
 
     def _value(self, parameter: Any) -> np.ndarray:
         return self._fresh.get(id(parameter), parameter._data[0].asnumpy())
 
-    def _described(
-        self, path: str, name: str, value: np.ndarray, parameter: Any
-    ) -> Dict[str, Any]:
+    def _described(self, path: str, name: str, value: np.ndarray, parameter: Any) -> dict[str, Any]:
         return {
             "path": path,
             "name": name,
@@ -263,7 +266,12 @@ class Watch:
         self.tape.add("backward", value=value, count=sum(int(a.size) for a in arrays))
 
     def _trainer_step(
-        self, original: Callable[..., Any], trainer: Any, batch_size: float, *args: Any, **kwargs: Any
+        self,
+        original: Callable[..., Any],
+        trainer: Any,
+        batch_size: float,
+        *args: Any,
+        **kwargs: Any,
     ) -> Any:
         if self._in_update:
             return original(trainer, batch_size, *args, **kwargs)
@@ -280,20 +288,20 @@ class Watch:
         self._note_update(gradients, [(p, p._data[0]) for _, p, _ in trained], scale, trainer)
         return result
 
-    def _meet_alone(self, parameters: List[Any]) -> None:
+    def _meet_alone(self, parameters: list[Any]) -> None:
         """Parameters that meet a trainer before any block."""
         if not parameters:
             return
         self.nets += 1
         found = []
         for parameter in parameters:
-            key = "%d:%s" % (self.nets, parameter.name)
+            key = f"{self.nets}:{parameter.name}"
             self.keys[id(parameter)] = (key, parameter)
             value = self._value(parameter)
             found.append(self._described(parameter.name, parameter.name, value, parameter))
         self.tape.add("meet", net=self.nets, name="", parameters=found)
 
-    def _gradients(self, trained: List[Any], scale: float) -> Dict[str, Any]:
+    def _gradients(self, trained: list[Any], scale: float) -> dict[str, Any]:
         if not self.tape.is_detailed:
             return {}
         found = {}
@@ -304,7 +312,7 @@ class Watch:
         return found
 
     def _note_update(
-        self, gradients: Dict[str, Any], weights: List[Any], scale: float, owner: Any
+        self, gradients: dict[str, Any], weights: list[Any], scale: float, owner: Any
     ) -> None:
         values = {}
         if self.tape.is_detailed:
@@ -322,7 +330,7 @@ class Watch:
         )
         self.tape.updated()
 
-    def _statistics(self) -> Dict[str, Any]:
+    def _statistics(self) -> dict[str, Any]:
         """What is measured, not trained."""
         if not self.tape.is_detailed:
             return {}
@@ -338,7 +346,7 @@ class Watch:
         self, original: Callable[..., Any], module: Any, *args: Any, **kwargs: Any
     ) -> Any:
         group = module._exec_group
-        names = [n for n in module._param_names]
+        names = list(module._param_names)
         if id(module) not in self._modules:
             self._meet_module(module, names)
         self.roots += 1
@@ -359,7 +367,7 @@ class Watch:
             )
         return result
 
-    def _meet_module(self, module: Any, names: List[str]) -> None:
+    def _meet_module(self, module: Any, names: list[str]) -> None:
         execs = module._exec_group.execs[0]
         arrays = [(n, execs.arg_dict[n]) for n in names]
         arrays += [(n, execs.aux_dict[n]) for n in module._aux_names]
@@ -372,11 +380,11 @@ class Watch:
             self.tape.add("meet", net=self.nets, name="", parameters=found)
         self._modules[id(module)] = number
         for name, array in arrays:
-            self.keys[id(array)] = ("%s:%s" % (number, name), _ModuleArray(module, name))
+            self.keys[id(array)] = (f"{number}:{name}", _ModuleArray(module, name))
 
     @staticmethod
-    def _same(number: str, arrays: List[Any], known: Any) -> bool:
-        return all("%s:%s" % (number, n) in known for n, _ in arrays)
+    def _same(number: str, arrays: list[Any], known: Any) -> bool:
+        return all(f"{number}:{n}" in known for n, _ in arrays)
 
     def _module_update(self, original: Callable[..., Any], module: Any) -> Any:
         group = module._exec_group
@@ -439,18 +447,18 @@ class _ModuleArray:
         self.module, self.name = module, name
 
     @property
-    def _data(self) -> Optional[List[Any]]:
+    def _data(self) -> list[Any] | None:
         execs = self.module._exec_group.execs[0]
         return [execs.arg_dict.get(self.name, execs.aux_dict.get(self.name))]
 
 
-def _own_parameters(block: Any) -> Parameters:
+def _own_parameters(block: Any) -> list[tuple[str, Any]]:
     return list(block._reg_params.items())
 
 
-def _parameters(block: Any, prefix: str = "") -> Parameters:
+def _parameters(block: Any, prefix: str = "") -> list[tuple[str, Any]]:
     """All parameters in the order of the structure, each once."""
-    seen: Dict[int, bool] = {}
+    seen: dict[int, bool] = {}
     found = []
     for path, parameter in block._collect_params_with_prefix(prefix).items():
         if id(parameter) not in seen:
@@ -463,15 +471,15 @@ def _parameters(block: Any, prefix: str = "") -> Parameters:
     return found
 
 
-def _block_paths(block: Any, prefix: str = "") -> Dict[int, str]:
+def _block_paths(block: Any, prefix: str = "") -> dict[int, str]:
     found = {id(block): prefix}
     for name, child in block._children.items():
         child = child() if callable(child) and not hasattr(child, "_children") else child
-        found.update(_block_paths(child, "%s.%s" % (prefix, name) if prefix else name))
+        found.update(_block_paths(child, f"{prefix}.{name}" if prefix else name))
     return found
 
 
-def _settings(block: Any) -> Dict[str, Any]:
+def _settings(block: Any) -> dict[str, Any]:
     """What a layer was made with, as far as it is plain."""
     given = dict(getattr(block, "_kwargs", {}))
     for name in ("_rate", "_axes", "_epsilon", "_axis", "_momentum", "_alpha", "_act_type"):
@@ -480,11 +488,12 @@ def _settings(block: Any) -> Dict[str, Any]:
     return {k: v for k, v in given.items() if isinstance(v, (int, float, str, bool, tuple))}
 
 
-def _plain(optimizer: Any) -> Dict[str, Any]:
+def _plain(optimizer: Any) -> dict[str, Any]:
     """The settings of an optimizer that are numbers."""
     if optimizer is None:
         return {}
-    found = {k: v for k, v in vars(optimizer).items() if isinstance(v, (int, float, bool))}
+    given = vars(optimizer).items()
+    found: dict[str, Any] = {k: v for k, v in given if isinstance(v, (int, float, bool))}
     found["class"] = type(optimizer).__name__
     found["lr"] = float(optimizer.learning_rate)
     return {k: v for k, v in found.items() if not k.startswith("_")}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import UninitializedTensorMixin
 from torch.nn.modules.module import (
     register_module_forward_hook,
     register_module_forward_pre_hook,
@@ -181,9 +182,7 @@ class Watch:
         for tensor in _trained(optimizer):
             if tensor.grad is not None and id(tensor) in self.keys:
                 grad = tensor.grad.to_dense() if tensor.grad.is_sparse else tensor.grad
-                self._gradients[self.keys[id(tensor)][0]] = self.tape.print_of(
-                    _numpy(grad), "grad"
-                )
+                self._gradients[self.keys[id(tensor)][0]] = self.tape.print_of(_numpy(grad), "grad")
 
     def _after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         weights = {}
@@ -247,7 +246,7 @@ class _Calls(TorchFunctionMode):
 
 
 def _is_lazy(tensor: Tensor) -> bool:
-    return isinstance(tensor, nn.parameter.UninitializedTensorMixin)
+    return isinstance(tensor, UninitializedTensorMixin)
 
 
 def _is_layer(module: nn.Module) -> bool:
@@ -315,5 +314,3 @@ def _plain(optimizer: Any) -> dict[str, Any]:
     group = optimizer.param_groups[0]
     found = {k: v for k, v in group.items() if isinstance(v, (int, float, bool))}
     return {**found, "class": type(optimizer).__name__}
-
-
