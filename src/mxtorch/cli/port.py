@@ -78,13 +78,8 @@ def command(
     """
     if sum((output is not None, in_place, check, diff)) != 1:
         raise click.UsageError("give one of -o OUTPUT, --in-place, --check, --diff")
-    facts = Facts.read(facts_file) if facts_file is not None else None
-    traced = None
-    if trace or prove:
-        traced = proof.start(source, output, program, steps)
-        facts = facts or traced.facts
-    elif program:
-        raise click.UsageError("a program after -- goes with --trace or --prove")
+    traced = _trace(trace or bool(prove), source, output, program, steps)
+    facts = Facts.read(facts_file) if facts_file is not None else traced and traced.facts
     with tqdm(desc="port", unit="file", leave=False, disable=None) as bar:
         results = list(port_tree(source, lambda _: bar.update() and None, facts))
     if output is not None:
@@ -108,6 +103,16 @@ def command(
         sys.exit(proven.exit_code)
     changed = any(r.changed for r in results)
     sys.exit(1 if (check and changed) or (not check and _to_do(results)) else 0)
+
+
+def _trace(
+    wanted: bool, source: Path, output: Path | None, program: tuple[str, ...], steps: int | None
+) -> proof.Traced | None:
+    if wanted:
+        return proof.start(source, output, program, steps)
+    if program:
+        raise click.UsageError("a program after -- goes with --trace or --prove")
+    return None
 
 
 def _to_do(results: list[FileResult]) -> int:

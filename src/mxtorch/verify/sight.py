@@ -39,8 +39,8 @@ class _Wrapper(ast.NodeTransformer):
         if isinstance(node, ast.Call):
             return self._wrap(node, self._call(node))
         if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
-            whole = self.generic_visit(node)
-            return self._wrap(node, whole) if isinstance(node.ctx, ast.Load) else whole
+            self.generic_visit(node)
+            return self._wrap(node, node) if isinstance(node.ctx, ast.Load) else node
         if isinstance(node, ast.ClassDef):
             node.body = [self.visit(s) for s in node.body]
             return node
