@@ -276,6 +276,13 @@ def prepend_folder(name: str, folder: str) -> None:
     os.environ[name] = os.pathsep.join([folder, *folders])
 
 
+def child_environment(folder: str) -> dict[str, str]:
+    """The environment of a Python process that finds modules in `folder` and prints at once."""
+    old = [f for f in os.environ.get("PYTHONPATH", "").split(os.pathsep) if f]
+    path = os.pathsep.join([folder, *(f for f in old if f != folder)])
+    return {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
+
+
 def names() -> list[str]:
     """The names of MXNet's variables and ours that are set."""
     prefixes = ("MXNET_", "MXTORCH_", "DMLC_", "PS_", "NNVM_", "OMP_NUM_THREADS", "CUDA_VISIBLE_")
