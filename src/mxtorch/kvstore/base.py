@@ -8,10 +8,13 @@ from mxtorch._core.errors import MXNetTypeError, NotSupportedError
 
 __all__ = ["KVStoreBase", "TestStore", "create"]
 
+
 class KVStoreBase:
     """What Trainer asks of a store; register subclasses of your own with `register`."""
 
     OPTIMIZER = "optimizer"
+    # whether `pushpull` takes lists of keys
+    takes_lists: ClassVar[bool] = False
     kv_registry: ClassVar[dict[str, type]] = {}
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
