@@ -9,6 +9,7 @@ from typing import Any
 
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._dist.group import join
 from mxtorch._resume import randoms
 from mxtorch._resume.exchange import Copy, read_copies, write_copies
 from mxtorch._resume.sources import find_source
@@ -67,6 +68,9 @@ class Checkpoint:
         self._source = find_source(data)
         self._running: Iterator[Any] | None = None
         self._saved: tuple[int, int] = (0, 0)
+        join().check_same(
+            "mxtorch.checkpoint", {"every": every}, "Processes of one run save after the same steps"
+        )
         self._found: Copy | None = read_copies(self.path)
         self.is_resumed = self._found is not None
         if self._found is not None:
