@@ -138,16 +138,19 @@ class Checkpoint:
             batches = self._source.begin()
             if self._saved != (self.epoch, self.batch):
                 self.save()
+        due: Copy | None = None
         for batch in batches:
+            if due is not None:  # not after the last batch: the next pass begins with a save
+                self._write(due)
+                due = None
             self.batch += 1
             yield batch
             if self.every and self.batch % self.every == 0:
-                self.save()
+                due = self._copy()
         self._end()
 
     def _end(self) -> None:
         self.epoch, self.batch = self.epoch + 1, 0
-        self._running = None
 
     # files --------------------------------------------------------------------------------------
 
@@ -161,6 +164,10 @@ class Checkpoint:
                 "checkpoint: save() before the first batch would lose what the file has; ask for a "
                 "batch, or call restore(), first"
             )
+        self._write(self._copy())
+
+    def _copy(self) -> Copy:
+        """All that the file has, as it is now."""
         copy = Copy({}, {})
         parts = {name: subject.get() for name, subject in self._subjects.items()}
         for name, value in (
@@ -171,8 +178,12 @@ class Checkpoint:
         ):
             copy.content[name] = pack(value, copy.tensors, name)
         copy.content["place"] = [self.epoch, self.batch]
+        return copy
+
+    def _write(self, copy: Copy) -> None:
         write_copies(self.path, copy)
-        self._saved = (self.epoch, self.batch)
+        epoch, batch = copy.content["place"]
+        self._saved = epoch, batch
 
     def restore(self) -> None:
         """Give net and trainer what the file has; nothing if the run is past that.
