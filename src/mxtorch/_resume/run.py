@@ -9,6 +9,7 @@ from typing import Any
 
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.warn import note
 from mxtorch._dist.group import join
 from mxtorch._resume import randoms
 from mxtorch._resume.exchange import Copy, read_copies, write_copies
@@ -76,6 +77,11 @@ class Checkpoint:
         if self._found is not None:
             self.epoch, self.batch = self._place()
             self.extra = self._read("extra")
+            if join().rank == 0:
+                note(
+                    f"checkpoint: the run goes on from {self.path}, at batch {self.batch} of epoch "
+                    f"{self.epoch} (both count from 0)"
+                )
 
     def __getattr__(self, name: str) -> Any:
         if name == "data":  # not set yet

@@ -311,8 +311,15 @@ def plain_attributes(value: Any, without: Sequence[str] = ()) -> dict[str, Any]:
     return found
 
 
+def _unwrapped(optimizer: Optimizer) -> Optimizer:
+    """The optimizer in one of Horovod's."""
+    inner = vars(optimizer).get("_optimizer")
+    return inner if isinstance(inner, Optimizer) else optimizer
+
+
 def optimizer_state(optimizer: Optimizer) -> Any:
     """Learning rates, numbers of updates, and what else an optimizer's rule has moved."""
+    optimizer = _unwrapped(optimizer)
     scheduler = optimizer.lr_scheduler
     return {
         "class": type(optimizer).__name__,
@@ -323,6 +330,7 @@ def optimizer_state(optimizer: Optimizer) -> Any:
 
 def put_optimizer_state(optimizer: Optimizer, state: Any) -> None:
     """Take over what `optimizer_state` gave."""
+    optimizer = _unwrapped(optimizer)
     if state["class"] != type(optimizer).__name__:
         raise MXNetValueError(
             f"checkpoint: the optimizer is {type(optimizer).__name__} here and {state['class']} in "

@@ -8,6 +8,7 @@ from mxtorch._core.errors import MXNetTypeError, NotSupportedError
 
 __all__ = ["KVStoreBase", "TestStore", "create"]
 
+
 class KVStoreBase:
     """What Trainer asks of a store; register subclasses of your own with `register`."""
 
