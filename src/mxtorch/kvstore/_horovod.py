@@ -13,6 +13,8 @@ from mxtorch.kvstore.base import KVStoreBase
 class Horovod(KVStoreBase):
     """Sums over the group's processes, of a process on its own where nothing launched several."""
 
+    takes_lists = True
+
     def __init__(self) -> None:
         self._group = group.join()
 

@@ -13,6 +13,8 @@ class KVStoreBase:
     """What Trainer asks of a store; register subclasses of your own with `register`."""
 
     OPTIMIZER = "optimizer"
+    # whether `pushpull` takes lists of keys
+    takes_lists: ClassVar[bool] = False
     kv_registry: ClassVar[dict[str, type]] = {}
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:

@@ -19,6 +19,7 @@ from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
     MXNetShapeError,
+    NotAnArrayError,
     NotSupportedError,
 )
 from mxtorch._core.op import find_op
@@ -46,6 +47,8 @@ class KVStore(KVStoreBase):
     """Values by key. A push replaces the value by the sum of what is pushed or, with an optimizer,
     updates it with that; a pull copies it out.
     """
+
+    takes_lists = True
 
     def __init__(self, name: str = "local") -> None:
         self._type = name
@@ -336,6 +339,10 @@ class KVStore(KVStoreBase):
         """Wait until every worker is here."""
         self._group.barrier()
 
+    def check_same(self, what: str, value: dict[str, Any]) -> None:
+        """Raise MXNetError on every worker if a value (of JSON's types) is not the same on all."""
+        self._group.check_same(what, value, "It must be the same in every process.")
+
     def _send_command_to_servers(self, head: int, body: str) -> None:
         """Nothing without servers, as in MXNet; a `dist_*` store raises, for it has none."""
         if "dist" in self._type:
@@ -372,4 +379,7 @@ def _pairs(key: Any, value: Any) -> list[tuple[Key, list[NDArray]]]:
         assert len(key) == len(value), f"{len(key)} keys came with {len(value)} values"
         return [pair for k, v in zip(key, value, strict=True) for pair in _pairs(k, v)]
     assert isinstance(key, (int, str)), f"unexpected type for keys: {type(key)}"
-    return [(key, [value] if isinstance(value, NDArray) else list(value))]
+    values = [value] if isinstance(value, NDArray) else list(value)
+    if not all(isinstance(each, NDArray) for each in values):
+        raise NotAnArrayError(f"kvstore: key {key} came with something that is not an NDArray")
+    return [(key, values)]
