@@ -14,7 +14,7 @@ from mxtorch._dist.group import join
 from mxtorch._resume import randoms
 from mxtorch._resume.exchange import Copy, read_copies, write_copies
 from mxtorch._resume.sources import find_source
-from mxtorch._resume.subjects import find_subjects
+from mxtorch._resume.subjects import find_subjects, in_order
 from mxtorch._resume.tree import DamagedError, pack, unpack
 
 Path = str | os.PathLike[str]
@@ -198,9 +198,9 @@ class Checkpoint:
         restored in any case.
         """
         if self._found is not None:
-            for name, subject in self._subjects.items():
+            for name in in_order(self._subjects):
                 with self._explained(name):
-                    subject.put(self._read(name))
+                    self._subjects[name].put(self._read(name))
 
     def _resume(self) -> Iterator[Any]:
         """The rest of the pass that was interrupted."""
