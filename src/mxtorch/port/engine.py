@@ -390,6 +390,13 @@ class FilePort:
         if not isinstance(node.func, ast.Attribute):
             return None
         receiver = node.func.value
+        source = self.flow.value(receiver)
+        if source.kind == "unknown" and source.name and node not in self.renamed:
+            self.counts.left += 1
+            self.outcomes[node.func] = Outcome("by hand")
+            detail = f"{node.func.attr} of what {source.name} gives"
+            self.note(node, Code.BY_HAND, detail, act=True)
+            return None
         owners = self.owners(self.flow.value(receiver))
         if owners == ("array",):
             written = self._operator_call(node, names.method(node.func.attr), receiver)

@@ -9,7 +9,9 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort
 
 _LINES = {
+    "io": "import io",
     "math": "import math",
+    "Image": "from PIL import Image",
     "numpy": "import numpy as np",
     "torch": "import torch",
     "mxtorch.ops": "import mxtorch.ops",
@@ -17,6 +19,7 @@ _LINES = {
     "F": "from torch.nn import functional as F",
     "DataLoader": "from torch.utils.data import DataLoader",
     "Dataset": "from torch.utils.data import Dataset",
+    "samplers": "from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler",
     "TensorDataset": "from torch.utils.data import TensorDataset",
     "torchvision": "import torchvision",
 }
