@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
 from mxtorch.port.codes import Code
+from mxtorch.port.comments import port_comments
 from mxtorch.port.engine import Counts, FilePort
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.gradients import port_gradients
@@ -63,7 +64,8 @@ def _ported(text: str, path: str, roots: frozenset[str], facts: FileFacts | None
     port_imports(port)
     for name in sorted(roots):
         node = next(n for n in port.nodes if isinstance(n, (ast.Import, ast.ImportFrom)))
-        port.note(node, Code.BY_HAND, f"{name} is still used", act=True)
+        port.note(node, Code.BY_HAND, f"{name} is still used")
+    port_comments(port)
     return port
 
 

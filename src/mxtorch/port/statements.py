@@ -110,6 +110,7 @@ class _Statements:
                 for net in self._nets(node):
                     self.port.source.insert_before(node, f"{net}.train()")
             unwrap(self.port, node)
+            self.port.gone.add(node)
             self.body(node.body)
             self.recording = outer
             return True
