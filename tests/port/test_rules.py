@@ -39,6 +39,11 @@ EXTRA = {
     "unroll": "cell = rnn.GRUCell(5, input_size=3)",
     "reset-cell": "cell = rnn.GRUCell(5, input_size=3)",
     "add-cell": "cell = rnn.SequentialRNNCell()",
+    "TransformerEncoder": "import gluonnlp as nlp",
+    "call-TransformerEncoder": (
+        "from gluonnlp.model.transformer import TransformerEncoder\n"
+        "encoder = TransformerEncoder(units=3, num_heads=1)"
+    ),
     "call-Dense": "layer = nn.Dense(5, in_units=3)",
     "add": "net = nn.Sequential()\nother = 1",
     "hybrid-add": "net = nn.HybridSequential()\nother = 1",
@@ -119,7 +124,7 @@ NOT_RUN = frozenset(
 
 
 # Rooms whose rules tests/port/test_features.py runs.
-ELSEWHERE = ("mx.metric.", "mx.image.", "mx.io.", "mx.gluon.data.")
+ELSEWHERE = ("nlp.", "mx.metric.", "mx.image.", "mx.io.", "mx.gluon.data.")
 EXTRA |= {
     rule.name: "i = mx.io.NDArrayIter(x, y)"
     for rule in REGISTRY.rules

@@ -11,10 +11,11 @@ from types import ModuleType
 from typing import Any
 
 from mxtorch.port import helpers
-from mxtorch.port.carried import data, images, metrics, recurrent, transforms
+from mxtorch.port.carried import attention, data, images, metrics, recurrent, transforms
 
 _HOMES: tuple[ModuleType, ...] = (
     helpers,
+    attention,
     data,
     images,
     metrics,

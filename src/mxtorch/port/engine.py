@@ -409,7 +409,7 @@ class FilePort:
             if written is None and node not in self.renamed:
                 self.leave(node.func, f"mx.nd.NDArray.{node.func.attr}")
             return written
-        mine = next((o for o in owners if o.startswith("mx.")), None)
+        mine = next((o for o in owners if o.startswith(("mx.", "nlp."))), None)
         if mine is not None and not self._is_own(owners, node.func.attr):
             self.leave(node.func, f"{mine}.{node.func.attr}")
         return None
@@ -453,7 +453,7 @@ class FilePort:
             root = root.value
         if isinstance(root, ast.Name):
             self.roots.add(root.id)
-        known = names.exists(common(names.canonical(name)))
+        known = name.startswith("nlp.") or names.exists(common(names.canonical(name)))
         self.outcomes[node] = Outcome("by hand" if known else "unknown")
         self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name)
 

@@ -12,6 +12,7 @@ from mxtorch.port.engine import Counts, FilePort
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.gradients import port_gradients
 from mxtorch.port.imports import imported, port_imports
+from mxtorch.port.names import PACKAGES
 from mxtorch.port.statements import port_statements
 from mxtorch.report.finding import Finding
 
@@ -30,7 +31,7 @@ def port_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -
 
     Raises SyntaxError if it is not Python.
     """
-    if "mxnet" not in text:
+    if not any(package in text for package in PACKAGES):
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
     port = ported_file(text, path, facts)
@@ -83,4 +84,4 @@ def _still_named(port: FilePort) -> frozenset[str]:
         for alias in node.names
     }
     gone = (imported(port) - port.own_names) | port.aliases
-    return frozenset((used & gone) - bound)
+    return frozenset((used & gone) - bound - set(port.helpers.values()))

@@ -90,7 +90,7 @@ class Flow(FlowCalls):
             full = alias.name
             root = full.partition(".")[0]
             if root in names.PACKAGES:
-                target = full.replace(root, names.ROOT, 1) if alias.asname else names.ROOT
+                target = names.imported(full if alias.asname else root)
                 scope[alias.asname or root] = results.of_mxnet(target)
             else:
                 scope[alias.asname or root] = Value("python", full if alias.asname else root)
@@ -103,14 +103,10 @@ class Flow(FlowCalls):
             if alias.name == "*":
                 if ours:
                     self.stars.append(node)
-                    self._star(module.replace(root, names.ROOT, 1), scope)
+                    self._star(names.imported(module), scope)
                 continue
             full = f"{module}.{alias.name}"
-            value = (
-                results.of_mxnet(full.replace(root, names.ROOT, 1))
-                if ours
-                else Value("python", full)
-            )
+            value = results.of_mxnet(names.imported(full)) if ours else Value("python", full)
             scope[alias.asname or alias.name] = value
 
     def _star(self, module: str, scope: dict[str, Value]) -> None:

@@ -61,7 +61,7 @@ class FlowCalls(abc.ABC):
         """A class and its bases, nearest first: the file's own by name, MXNet's dotted."""
         facts = self.classes.get(name)
         if facts is None:
-            return names.bases(name) if name.startswith("mx.") else (name,)
+            return names.bases(name) if name.startswith(("mx.", "nlp.")) else (name,)
         found = [name]
         for base in facts.bases:
             if base.name != name:
@@ -130,7 +130,8 @@ class FlowCalls(abc.ABC):
                     return arguments[0] if arguments[0].kind == "array" else ARRAY
                 return given
             return results.call_block(
-                next(b for b in self.lineage(owner.name) if b.startswith("mx.")), len(arguments)
+                next(b for b in self.lineage(owner.name) if b.startswith(("mx.", "nlp."))),
+                len(arguments),
             )
         return UNKNOWN
 

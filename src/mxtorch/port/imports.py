@@ -94,11 +94,11 @@ def _kept(port: FilePort, node: ast.AST) -> list[str]:
             if root not in names.PACKAGES:
                 kept.append(f"import {_alias(alias)}")
             elif (alias.asname or root) in port.roots:
-                target = ast.alias(alias.name.replace(root, "mxtorch", 1), alias.asname or root)
+                target = ast.alias(names.renamed(alias.name), alias.asname or root)
                 kept.append(f"import {_alias(target)}")
         return kept
     assert isinstance(node, ast.ImportFrom) and node.module
-    module = node.module.replace(node.module.partition(".")[0], "mxtorch", 1)
+    module = names.renamed(node.module)
     if any(a.name == "*" for a in node.names):
         port.note(node, Code.STAR, node.module)
         return []

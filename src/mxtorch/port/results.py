@@ -42,6 +42,7 @@ _CALLS: dict[str, Value] = {
     "mx.metric.create": instance("mx.metric.CompositeEvalMetric"),
     "mx.metric.np": instance("mx.metric.CustomMetric"),
     "mx.nd.waitall": NONE,
+    names.ENCODER: instance(names.ENCODER),
     "mx.nd.save": NONE,
     "mx.random.seed": NONE,
 }
@@ -118,7 +119,7 @@ _NUMPY_SCALARS = frozenset(["float32", "float64", "int32", "int64", "uint8", "pr
 
 def is_block(name: str) -> bool:
     """Whether a class of MXNet is a Gluon block."""
-    return name.startswith("mx.gluon.") and BLOCK in names.bases(name)
+    return name.startswith(("mx.gluon.", "nlp.")) and BLOCK in names.bases(name)
 
 
 def call(name: str, arguments: int) -> Value:
@@ -160,6 +161,8 @@ def origin_of(node: ast.Call) -> str:
 
 def call_block(name: str, arguments: int) -> Value:
     """What calling a block of MXNet's own gives."""
+    if name == names.ENCODER:
+        return tuple_of(DEEP, list_of(ARRAY))
     recurrent = name.startswith(("mx.gluon.rnn.", "mx.gluon.contrib.rnn."))
     if recurrent and (arguments > 1 or name.endswith("Cell")):
         return tuple_of(ARRAY, list_of(ARRAY))
