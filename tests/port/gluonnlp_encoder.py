@@ -23,14 +23,14 @@ whole, more = encoder(x)
 print(whole.shape, len(more))
 part, _ = encoder(x, None, nd.array([3, 5]))
 for found in (whole, part):
-    print(" ".join("%.4f" % v for v in found[:, 1:5:2, 2].asnumpy().ravel()))
+    print(" ".join(f"{v:.4f}" for v in found[:, 1:5:2, 2].asnumpy().ravel()))
 
 trainer = gluon.Trainer(encoder.collect_params(), "sgd", {"learning_rate": 0.1})
 loss = gluon.loss.L2Loss()
 for step in range(3):
     with autograd.record():
         y, _ = encoder(x)
-        l = loss(y, nd.zeros((2, 5, 8)))
-    l.backward()
+        gap = loss(y, nd.zeros((2, 5, 8)))
+    gap.backward()
     trainer.step(2)
-    print("step %d loss %.4f" % (step, l.mean().asscalar()))
+    print(f"step {step} loss {gap.mean().asscalar():.4f}")

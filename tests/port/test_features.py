@@ -21,7 +21,7 @@ from mxnet.gluon import nn
 
 out = []
 """
-FAMILIES = ("port/data", "port/metrics", "port/recurrent")
+FAMILIES = ("port/data", "port/metrics", "port/recurrent", "port/seed")
 
 
 def ported(case):

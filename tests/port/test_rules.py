@@ -58,6 +58,7 @@ EXTRA |= dict.fromkeys(
     ["Trainer", "initialize", "hybridize", "collect-params", "params-items", "params-values"], _NET
 )
 EXTRA |= dict.fromkeys(["save-parameters", "load-parameters"], _NET)
+EXTRA |= dict.fromkeys(["reset-ctx-ParameterDict", "reset-ctx-Block"], _NET)
 EXTRA["register-child"] = "net = nn.Dense(3, in_units=4)\nlayer = nn.Dense(2, in_units=2)"
 EXTRA |= {
     rule.name: "m = mx.metric.CompositeEvalMetric()"

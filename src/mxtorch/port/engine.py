@@ -154,6 +154,8 @@ class FilePort:
         self.unwrapped: set[ast.stmt] = set()
         # those that went
         self.gone: set[ast.stmt] = set()
+        # whether a seed has brought cuDNN's flag along
+        self.seeded = False
         # names of the file's for modules of MXNet's
         self.aliases: set[str] = set()
         # names under which MXNet is still used

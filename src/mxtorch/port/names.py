@@ -125,6 +125,14 @@ def find(name: str) -> Any:
     return found
 
 
+def find_or_none(name: str) -> Any:
+    """The object of that name in mxtorch; None if there is none."""
+    try:
+        return find(name)
+    except LookupError:
+        return None
+
+
 def exists(name: str) -> bool:
     """Whether mxtorch has that name."""
     try:
