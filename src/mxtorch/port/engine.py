@@ -7,12 +7,17 @@ syntax trees, so that brackets come out right. What belongs to statements is in 
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Protocol
 
+import torch
+
+from mxtorch._core.errors import NotSupportedError
 from mxtorch._core.op import Op
 from mxtorch.port import names
 from mxtorch.port.codes import Code
@@ -26,6 +31,23 @@ from mxtorch.port.values import ARRAY, Value
 from mxtorch.report.finding import Finding
 
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
+
+
+class Carrier(Protocol):
+    """Copies operators' bodies into a file that does without mxtorch."""
+
+    def function(self, op: Op) -> str:
+        """What a body is called in the file; raises NotSupportedError if it cannot be copied."""
+
+    def texts(self) -> list[str]:
+        """The definitions."""
+
+    def imports(self) -> list[str]:
+        """The lines that they need."""
+
+
+# Makes the carrier of a file, in which these names are taken.
+MakeCarrier = Callable[[set[str]], Carrier]
 
 
 @dataclass
@@ -106,9 +128,9 @@ class Match:
         """Whether the call gives no other arguments than these."""
         return set(self.given) <= set(arguments)
 
-    def note(self, code: Code, detail: str = "", act: bool = False) -> None:
+    def note(self, code: Code, detail: str = "") -> None:
         """Say something about the place."""
-        self.port.note(self.node, code, detail, act)
+        self.port.note(self.node, code, detail)
 
     def need(self, *modules: str) -> None:
         """The result uses these modules."""
@@ -127,7 +149,13 @@ class Match:
 class FilePort:
     """One file on its way from MXNet to PyTorch."""
 
-    def __init__(self, text: str, path: str = "<text>", facts: FileFacts | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        path: str = "<text>",
+        facts: FileFacts | None = None,
+        carrier: MakeCarrier | None = None,
+    ) -> None:
         self.path = path
         self.facts = facts
         self.tree = ast.parse(text)
@@ -141,15 +169,23 @@ class FilePort:
             for child in ast.iter_child_nodes(node):
                 self.parents[child] = node
                 self.nodes.append(child)
+        names_taken = {n.id for n in self.nodes if isinstance(n, ast.Name)}
+        self.carrier = carrier(names_taken | self.own_names) if carrier is not None else None
         self.needs: set[str] = set()
         # helpers, and what they are called in the file
         self.helpers: dict[str, str] = {}
         self.findings: list[Finding] = []
+        # what a person must do, and where
+        self.to_do: list[tuple[ast.AST, Code, str]] = []
         self.counts = Counts()
         self.outcomes: dict[ast.AST, Outcome] = {}
         self.removed: set[ast.stmt] = set()
         # `with` statements that went or became torch's
         self.unwrapped: set[ast.stmt] = set()
+        # those that went
+        self.gone: set[ast.stmt] = set()
+        # whether a seed has brought cuDNN's flag along
+        self.seeded = False
         # names of the file's for modules of MXNet's
         self.aliases: set[str] = set()
         # names under which MXNet is still used
@@ -211,15 +247,17 @@ class FilePort:
             and value.name.startswith("mx.gluon.nn.")
         ]
 
-    def note(self, node: ast.AST, code: Code, detail: str = "", act: bool = False) -> None:
-        """Say something about a place; once for a line and a code."""
+    def note(self, node: ast.AST, code: Code, detail: str = "") -> None:
+        """Say something about a place; once for a line."""
         line = getattr(node, "lineno", 1)
-        if (line, code.number) in self._noted:
-            return
-        self._noted.add((line, code.number))
         message = f"{code.text}{': ' if detail else ''}{detail}"
+        if (line, message) in self._noted:
+            return
+        self._noted.add((line, message))
+        if code.act:
+            self.to_do.append((node, code, message))
         column = getattr(node, "col_offset", 0) + 1
-        self.findings.append(Finding(self.path, line, column, code.number, message, act))
+        self.findings.append(Finding(self.path, line, column, code.number, message, code.act))
 
     def use_helper(self, name: str) -> str:
         """Carry a helper along; what it is called in the file."""
@@ -390,13 +428,20 @@ class FilePort:
         if not isinstance(node.func, ast.Attribute):
             return None
         receiver = node.func.value
+        source = self.flow.value(receiver)
+        if source.kind == "unknown" and source.name and node not in self.renamed:
+            self.counts.left += 1
+            self.outcomes[node.func] = Outcome("by hand")
+            detail = f"{node.func.attr} of what {source.name} gives"
+            self.note(node, Code.BY_HAND, detail)
+            return None
         owners = self.owners(self.flow.value(receiver))
         if owners == ("array",):
             written = self._operator_call(node, names.method(node.func.attr), receiver)
             if written is None and node not in self.renamed:
                 self.leave(node.func, f"mx.nd.NDArray.{node.func.attr}")
             return written
-        mine = next((o for o in owners if o.startswith("mx.")), None)
+        mine = next((o for o in owners if o.startswith(("mx.", "nlp."))), None)
         if mine is not None and not self._is_own(owners, node.func.attr):
             self.leave(node.func, f"{mine}.{node.func.attr}")
         return None
@@ -413,20 +458,36 @@ class FilePort:
         given = None if op is None else bind(_as_called(op), node, receiver)
         if op is None or given is None:
             return None
+        name = self._body(op, node) if self.carrier is not None else None
         inputs = [i.name for i in op.inputs]
         while inputs and inputs[-1] not in given:
             inputs.pop()
         texts = [self.render(given[name]) if name in given else "None" for name in inputs]
-        for name, attribute in given.items():
-            if name not in inputs:
-                texts.append(f"{name}={self._attribute_text(op, name, attribute)}")
+        for key, attribute in given.items():
+            if key not in inputs:
+                texts.append(f"{key}={self._attribute_text(op, key, attribute)}")
         self.counts.operators += 1
         self.outcomes[node] = Outcome("operator", f"mxtorch.ops.{op.name}")
+        if name is not None:
+            return f"{name}({', '.join(texts)})"
         self.needs.add("mxtorch.ops")
         self.note(node, Code.OPERATOR, f"mxtorch.ops.{op.name}")
         return f"mxtorch.ops.{op.name}({', '.join(texts)})"
 
+    def _body(self, op: Op, node: ast.expr) -> str | None:
+        """The name of the operator's body in the file, if it can go along."""
+        assert self.carrier is not None
+        try:
+            return self.carrier.function(op)
+        except NotSupportedError as error:
+            self.note(node, Code.NOT_ALONE, str(error))
+            return None
+
     def _attribute_text(self, op: Op, name: str, node: ast.expr) -> str:
+        read = op.attrs[name].read if self.carrier is not None and name in op.attrs else None
+        if read is not None and isinstance(node, (ast.Constant, ast.Tuple, ast.List, ast.UnaryOp)):
+            with contextlib.suppress(ValueError, TypeError):
+                return _literal(read(ast.literal_eval(node)))
         if name == "dtype" and isinstance(node, ast.Constant) and isinstance(node.value, str):
             self.needs.add("torch")
             return f"torch.{node.value}"
@@ -440,9 +501,20 @@ class FilePort:
             root = root.value
         if isinstance(root, ast.Name):
             self.roots.add(root.id)
-        known = names.exists(common(names.canonical(name)))
+        known = name.startswith("nlp.") or names.exists(common(names.canonical(name)))
         self.outcomes[node] = Outcome("by hand" if known else "unknown")
-        self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name, act=True)
+        self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name)
+
+
+def _literal(value: object) -> str:
+    """Python source for an attribute as a body takes it; raises ValueError for other objects."""
+    if isinstance(value, torch.dtype):
+        return str(value)
+    try:
+        ast.literal_eval(repr(value))
+    except SyntaxError as error:
+        raise ValueError(value) from error
+    return repr(value)
 
 
 @cache

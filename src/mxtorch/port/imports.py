@@ -9,7 +9,9 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort
 
 _LINES = {
+    "io": "import io",
     "math": "import math",
+    "Image": "from PIL import Image",
     "numpy": "import numpy as np",
     "torch": "import torch",
     "mxtorch.ops": "import mxtorch.ops",
@@ -17,6 +19,7 @@ _LINES = {
     "F": "from torch.nn import functional as F",
     "DataLoader": "from torch.utils.data import DataLoader",
     "Dataset": "from torch.utils.data import Dataset",
+    "samplers": "from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler",
     "TensorDataset": "from torch.utils.data import TensorDataset",
     "torchvision": "import torchvision",
 }
@@ -29,9 +32,11 @@ def port_imports(port: FilePort) -> None:
         port.use_helper(helper)
     port.needs |= carry.needs(port.helpers)
     present = {port.source.of(n) for n in port.nodes if isinstance(n, ast.Import)}
-    new = _merged(
-        [line for need, line in _LINES.items() if need in port.needs and line not in present]
-    )
+    bodies = port.carrier.imports() if port.carrier is not None else []
+    port.needs.update(need for need, line in _LINES.items() if line in bodies)
+    lines = [line for need, line in _LINES.items() if need in port.needs]
+    lines = [*(line for line in bodies if line not in lines), *lines]
+    new = _merged([line for line in lines if line not in present])
     for position, node in enumerate(sorted(found, key=lambda n: n.lineno)):  # type: ignore[attr-defined]
         kept = _kept(port, node)
         lines = [*(new if position == 0 else []), *kept]
@@ -43,8 +48,9 @@ def port_imports(port: FilePort) -> None:
             alone = port.source.text[start:end].endswith("\n")
             port.source.replace(start, end, "" if alone else "pass")
         port.counts.idiomatic += 1
-    if port.helpers:
-        _write_helpers(port)
+    texts = [*carry.texts(port.helpers), *(port.carrier.texts() if port.carrier else [])]
+    if texts:
+        _write_helpers(port, texts)
 
 
 def imported(port: FilePort) -> set[str]:
@@ -91,11 +97,11 @@ def _kept(port: FilePort, node: ast.AST) -> list[str]:
             if root not in names.PACKAGES:
                 kept.append(f"import {_alias(alias)}")
             elif (alias.asname or root) in port.roots:
-                target = ast.alias(alias.name.replace(root, "mxtorch", 1), alias.asname or root)
+                target = ast.alias(names.renamed(alias.name), alias.asname or root)
                 kept.append(f"import {_alias(target)}")
         return kept
     assert isinstance(node, ast.ImportFrom) and node.module
-    module = node.module.replace(node.module.partition(".")[0], "mxtorch", 1)
+    module = names.renamed(node.module)
     if any(a.name == "*" for a in node.names):
         port.note(node, Code.STAR, node.module)
         return []
@@ -107,9 +113,9 @@ def _alias(alias: ast.alias) -> str:
     return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
 
 
-def _write_helpers(port: FilePort) -> None:
+def _write_helpers(port: FilePort, texts: list[str]) -> None:
     """Put the helpers that the code calls below the imports."""
-    block = "\n\n\n".join(carry.texts(port.helpers))
+    block = "\n\n\n".join(texts)
     body = port.tree.body
     last = position = 0
     for position, node in enumerate(body):
