@@ -100,6 +100,13 @@ def _hybrid_forward(port: FilePort, cls: ast.ClassDef, method: ast.FunctionDef) 
                     port.renamed[use] = f"self.{name}"
 
 
+def drop_namespaces(port: FilePort, function: ast.FunctionDef) -> None:
+    """A function that is handed `F` no longer is."""
+    for arg in function.args.args:
+        if arg in port.namespaces and function.name != "hybrid_forward":
+            _drop_parameter(port, function, arg.arg)
+
+
 def _drop_parameter(port: FilePort, method: ast.FunctionDef, name: str, stars: str = "") -> None:
     """Take a parameter, its default and its comma out of a signature."""
     source, given = port.source, method.args

@@ -11,11 +11,11 @@ from types import ModuleType
 from typing import Any
 
 from mxtorch.port import helpers
-from mxtorch.port.carried import metrics, recurrent
+from mxtorch.port.carried import losses, metrics, optimizers, recurrent, schedules
 
-_HOMES: tuple[ModuleType, ...] = (helpers, metrics, recurrent)
+_HOMES: tuple[ModuleType, ...] = (helpers, losses, metrics, optimizers, recurrent, schedules)
 # Modules that a file imports under a short name, as `imports` names them.
-_MODULES = {"torch": "torch", "nn": "nn", "F": "F", "math": "math", "np": "numpy"}
+_MODULES = {"torch": "torch", "nn": "nn", "F": "F", "math": "math", "re": "re", "np": "numpy"}
 
 
 def _home(name: str) -> ModuleType | None:

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mxtorch.port import names, ranks, results
+from mxtorch.port import imported, names, ranks, results
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.signatures import annotations_of, default_pairs, defaults
 from mxtorch.port.values import (
@@ -61,6 +61,8 @@ class Flow:
         self.stars: list[ast.ImportFrom] = []
         # what layers are called with, by the call that made them
         self.fed: dict[str, Value] = {}
+        # what parameters are, by function
+        self.parameters: dict[Function, dict[str, Value]] = {}
         # what the last round found, and this one
         self._arguments: dict[Function, dict[str, Value]] = {}
         self._passed: dict[Function, dict[str, Value]] = {}
@@ -132,40 +134,12 @@ class Flow:
                 self._children(child, scope)
 
     def _on_Import(self, node: ast.Import, scope: dict[str, Value]) -> None:
-        for alias in node.names:
-            full = alias.name
-            root = full.partition(".")[0]
-            if root in names.PACKAGES:
-                target = full.replace(root, names.ROOT, 1) if alias.asname else names.ROOT
-                scope[alias.asname or root] = results.of_mxnet(target)
-            else:
-                scope[alias.asname or root] = Value("python", full if alias.asname else root)
+        scope.update(imported.modules(node))
 
     def _on_ImportFrom(self, node: ast.ImportFrom, scope: dict[str, Value]) -> None:
-        module = node.module or ""
-        root = module.partition(".")[0]
-        ours = root in names.PACKAGES and not node.level
-        for alias in node.names:
-            if alias.name == "*":
-                if ours:
-                    self.stars.append(node)
-                    self._star(module.replace(root, names.ROOT, 1), scope)
-                continue
-            full = f"{module}.{alias.name}"
-            value = (
-                results.of_mxnet(full.replace(root, names.ROOT, 1))
-                if ours
-                else Value("python", full)
-            )
-            scope[alias.asname or alias.name] = value
-
-    def _star(self, module: str, scope: dict[str, Value]) -> None:
-        try:
-            found = names.find(names.canonical(module))
-        except LookupError:
-            return
-        for name in getattr(found, "__all__", None) or [n for n in vars(found) if n[0] != "_"]:
-            scope[name] = results.of_mxnet(f"{module}.{name}")
+        if imported.is_star(node):
+            self.stars.append(node)
+        scope.update(imported.members(node))
 
     def _on_Assign(self, node: ast.Assign, scope: dict[str, Value]) -> None:
         value = self._visit(node.value, scope)
@@ -245,6 +219,9 @@ class Flow:
 
     def _on_Return(self, node: ast.Return, scope: dict[str, Value]) -> None:
         value = self._visit(node.value, scope) if node.value is not None else NONE
+        self._give_back(value)
+
+    def _give_back(self, value: Value) -> None:
         known = self._returned.get(self._function)
         self._returned[self._function] = value if known is None else join(known, value)
 
@@ -252,8 +229,9 @@ class Flow:
 
     def _function_body(self, function: Function, outer: dict[str, Value]) -> None:
         scope = dict(outer)
-        for name, value in self._parameters(function).items():
-            scope[name] = value
+        parameters = self._parameters(function)
+        self.parameters[function] = parameters
+        scope.update(parameters)
         self._function = function
         if isinstance(function, ast.Lambda):
             self._returned[function] = self._visit(function.body, scope)
@@ -567,6 +545,17 @@ class Flow:
 
     def _of_Lambda(self, node: ast.Lambda, scope: dict[str, Value]) -> Value:
         self._later.append((node, dict(scope), None))
+        name = f"lambda {results.origin_of(node)}"
+        self._functions[name] = node
+        return Value("function", name)
+
+    def _of_Yield(self, node: ast.Yield, scope: dict[str, Value]) -> Value:
+        value = self._visit(node.value, scope) if node.value is not None else NONE
+        self._give_back(list_of(value))
+        return UNKNOWN
+
+    def _of_YieldFrom(self, node: ast.YieldFrom, scope: dict[str, Value]) -> Value:
+        self._give_back(list_of(results.elements(self._visit(node.value, scope))))
         return UNKNOWN
 
     def _of_NamedExpr(self, node: ast.NamedExpr, scope: dict[str, Value]) -> Value:

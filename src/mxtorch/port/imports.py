@@ -10,6 +10,7 @@ from mxtorch.port.engine import FilePort
 
 _LINES = {
     "math": "import math",
+    "re": "import re",
     "numpy": "import numpy as np",
     "torch": "import torch",
     "mxtorch.ops": "import mxtorch.ops",

@@ -142,7 +142,7 @@ def constructed(name: str, node: ast.Call, arguments: tuple[Value, ...]) -> Valu
     return instance(name)
 
 
-def origin_of(node: ast.Call) -> str:
+def origin_of(node: ast.expr) -> str:
     """How values name the call that made them."""
     return f"{node.lineno}:{node.col_offset}"
 
@@ -165,6 +165,8 @@ def attribute(owner: Value, name: str) -> Value:
         )
     if owner.kind == "instance" and name in _PARAMETER_NAMES:
         return instance("mx.gluon.Parameter")
+    if owner == instance("mx.gluon.Parameter") and name == "grad_req":
+        return Value("grad_req")
     if owner.kind == "instance" and name == "params":
         return instance(_PARAMETERS)
     if owner.kind in ("list", "dict", "text", "instance", "unknown", "device", "tuple"):
@@ -201,6 +203,7 @@ def _instance_method(owner: Value, name: str) -> Value:
             "items": list_of(tuple_of(TEXT, parameter)),
             "values": list_of(parameter),
             "get": parameter,
+            "get_constant": instance("mx.gluon.Constant"),
             "keys": list_of(TEXT),
         }.get(name, UNKNOWN)
     if owner.name in ("mx.gluon.Parameter", "mx.gluon.Constant"):

@@ -55,6 +55,8 @@ class _Statements:
             return
         if isinstance(node, ast.ClassDef):
             blocks.port_class(self.port, node)
+        if isinstance(node, ast.FunctionDef):
+            blocks.drop_namespaces(self.port, node)
         if isinstance(node, ast.Expr) and self.port.render(node.value) == "":
             remove(self.port, node)
             return
@@ -132,7 +134,7 @@ class _Statements:
 
     def _modes(self, node: ast.stmt) -> None:
         """A net that is used outside `record()` is in MXNet's predict mode."""
-        if self.recording or not self.modal or _inside_block(self.port, node):
+        if self.recording or not self.modal or self.port.in_block(node):
             return
         for expression in expressions_in(node):
             for net in self._nets(expression):
@@ -158,15 +160,6 @@ def _bodies(node: ast.stmt) -> Iterator[list[ast.stmt]]:
         yield handler.body
     for case in getattr(node, "cases", []):
         yield case.body
-
-
-def _inside_block(port: FilePort, node: ast.AST) -> bool:
-    """Whether a statement is part of a Gluon block of the file."""
-    while (outer := port.parents.get(node)) is not None:
-        if isinstance(outer, ast.ClassDef):
-            return port.flow.is_block(Value("class", outer.name))
-        node = outer
-    return False
 
 
 def unwrap(port: FilePort, node: ast.With) -> None:
