@@ -156,12 +156,16 @@ class FilePort:
         self.unwrapped: set[ast.stmt] = set()
         # names of the file's for modules of MXNet's
         self.aliases: set[str] = set()
+        # functions with gradients of their own that became static
+        self.static: set[str] = set()
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
         self.before: dict[ast.expr, list[ast.expr]] = {}
         # and the call that made the Sequential
         self.sequence: dict[ast.expr, ast.Call] = {}
+        # the divisors of gradients at calls that clip them
+        self.divided: dict[ast.Call, ast.expr] = {}
         # texts that statements give to expressions in them
         self.renamed: dict[ast.AST, str] = {}
         self._rendered: dict[ast.AST, str] = {}
@@ -205,6 +209,16 @@ class FilePort:
         """The names of MXNet that the file uses."""
         values = self.flow.values.values()
         return frozenset(v.name for v in values if v.kind == "member")
+
+    @cached_property
+    def switches_gradients(self) -> bool:
+        """Whether the file asks, outside of modules, if it is recording: then that is kept."""
+        return any(
+            isinstance(n, ast.Call)
+            and (name := self.flow.value(n.func).name).startswith("mx.autograd.is_")
+            and (name.endswith("is_recording") or not self.in_block(n))
+            for n in self.nodes
+        )
 
     @cached_property
     def constructors(self) -> dict[str, ast.Call]:

@@ -38,7 +38,7 @@ _CALLS: dict[str, Value] = {
     "mx.autograd.grad": list_of(ARRAY),
     "mx.autograd.is_training": SCALAR,
     "mx.autograd.is_recording": SCALAR,
-    "mx.nd.load": UNKNOWN,
+    "mx.nd.load": list_of(ARRAY),
     "mx.metric.create": instance("mx.metric.CompositeEvalMetric"),
     "mx.metric.np": instance("mx.metric.CustomMetric"),
     "mx.nd.waitall": NONE,

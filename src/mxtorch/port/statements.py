@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mxtorch.port import blocks, steps
-from mxtorch.port.engine import FilePort, common, expressions_in
+from mxtorch.port import blocks, functions, steps
+from mxtorch.port.engine import FilePort, Outcome, common, expressions_in
+from mxtorch.port.rule import REGISTRY
 from mxtorch.port.values import Value
 
 # Context managers: gone, or what takes their place.
@@ -21,6 +22,12 @@ def port_statements(port: FilePort) -> None:
     modal = any(part in name for name in port.members for part in _MODAL)
     if not modal and "dropout" in port.source.text:
         modal = any(name.startswith("mx.gluon.rnn.") for name in port.members)
+    modal = modal or any(
+        isinstance(n, ast.Call)
+        and port.flow.value(n.func).name == "mx.autograd.is_training"
+        and port.in_block(n)
+        for n in port.nodes
+    )
     _Statements(port, modal).body(port.tree.body)
 
 
@@ -51,10 +58,17 @@ class _Statements:
             return
         if isinstance(node, ast.With) and self._with(node):
             return
-        if isinstance(node, ast.Assign) and self._alias(node):
+        if isinstance(node, ast.Assign) and (self._alias(node) or self._request(node)):
+            return
+        if isinstance(node, ast.Assign) and blocks.port_constant(self.port, node):
             return
         if isinstance(node, ast.ClassDef):
             blocks.port_class(self.port, node)
+            if functions.is_function(self.port, node.name):
+                if functions.port_function(self.port, node):
+                    self.port.static.add(node.name)
+                else:
+                    self.port.leave(node.bases[0], functions.BASE)
         if isinstance(node, ast.FunctionDef):
             blocks.drop_namespaces(self.port, node)
         if isinstance(node, ast.Expr) and self.port.render(node.value) == "":
@@ -77,6 +91,23 @@ class _Statements:
         self.port.counts.idiomatic += 1
         return True
 
+    def _request(self, node: ast.Assign) -> bool:
+        """`p.grad_req = 'null'`; gradients that add up are torch's own way."""
+        target, value = node.targets[0], node.value
+        if not isinstance(target, ast.Attribute) or not isinstance(value, ast.Constant):
+            return False
+        owner = self.port.flow.value(target.value)
+        if target.attr != "grad_req" or owner.name != "mx.gluon.Parameter":
+            return False
+        if value.value == "add":
+            remove(self.port, node)
+        else:
+            text = f"{self.port.render(target.value)}.requires_grad = {value.value != 'null'}"
+            self.port.source.replace(*self.port.source.span(node), text)
+            self.port.removed.add(node)
+        self.port.counts.idiomatic += 1
+        return True
+
     def _own_expressions(self, node: ast.stmt) -> None:
         if isinstance(node, (ast.Assign, ast.AugAssign)):
             self.port.render(node.value)  # it may rename a target
@@ -92,7 +123,11 @@ class _Statements:
         """An attribute of one of MXNet's objects that is set has no counterpart."""
         if isinstance(target, ast.Attribute):
             owners = self.port.owners(self.port.flow.value(target.value))
-            if owners and owners[0].startswith("mx."):
+            known = any(REGISTRY.find(f"attr {o}.{target.attr}") for o in owners)
+            if known:
+                self.port.counts.idiomatic += 1
+                self.port.outcomes[target] = Outcome("exact")
+            elif owners and owners[0].startswith("mx."):
                 self.port.leave(target, f"{owners[0]}.{target.attr}")
 
     def _edit(self, expression: ast.AST) -> None:
@@ -103,17 +138,10 @@ class _Statements:
             source.replace(start, end, text)
 
     def _with(self, node: ast.With) -> bool:
-        names = [self._scope(item.context_expr) for item in node.items]
+        scopes = [item.context_expr for item in node.items]
+        names = [self._scope(scope) for scope in scopes]
         if all(n in _GONE or n == "name_scope" for n in names):
-            self.port.unwrapped.add(node)
-            outer = self.recording
-            self.recording = outer or "mx.autograd.record" in names
-            if self.recording and not outer and self.modal:
-                for net in self._nets(node):
-                    self.port.source.insert_before(node, f"{net}.train()")
-            unwrap(self.port, node)
-            self.body(node.body)
-            self.recording = outer
+            self._training(node, names, scopes)
             return True
         if len(names) == 1 and names[0] in _NO_GRAD:
             self.port.needs.add("torch")
@@ -123,6 +151,27 @@ class _Statements:
             self.body(node.body)
             return True
         return False
+
+    def _training(self, node: ast.With, names: list[str], scopes: list[ast.expr]) -> None:
+        """`record()`: nets are in train mode; the scope itself goes, or turns gradients on."""
+        self.port.unwrapped.add(node)
+        outer = self.recording
+        quiet = any(_is_quiet(scope) for scope in scopes)
+        training = "mx.autograd.record" in names or "mx.autograd.train_mode" in names
+        self.recording = outer or training
+        if self.recording and not outer and self.modal:
+            for net in self._nets(node):
+                mode = "eval" if quiet else "train"
+                self.port.source.insert_before(node, f"{net}.{mode}()")
+        if training and self.port.switches_gradients:
+            self.port.needs.add("torch")
+            first, last = node.items[0].context_expr, node.items[-1].context_expr
+            start, end = self.port.source.span(first)[0], self.port.source.span(last)[1]
+            self.port.source.replace(start, end, "torch.enable_grad()")
+        else:
+            unwrap(self.port, node)
+        self.body(node.body)
+        self.recording = outer
 
     def _scope(self, expression: ast.expr) -> str:
         if isinstance(expression, ast.Call):
@@ -149,6 +198,12 @@ class _Statements:
                 if value.kind == "instance" and self.port.flow.is_block(value) and not loss:
                     found[ast.unparse(call.func)] = None
         return list(found)
+
+
+def _is_quiet(scope: ast.expr) -> bool:
+    """`record(train_mode=False)`."""
+    given = [*scope.args, *(k.value for k in scope.keywords)] if isinstance(scope, ast.Call) else []
+    return any(isinstance(a, ast.Constant) and a.value is False for a in given)
 
 
 def _bodies(node: ast.stmt) -> Iterator[list[ast.stmt]]:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mxtorch.port import names
 from mxtorch.port.engine import FilePort
 from mxtorch.port.rule import bind
 from mxtorch.port.values import Value
-from mxtorch.port import names
 
 TRAINER = "mx.gluon.Trainer"
 _MULTIPLIERS = ("lr_mult", "wd_mult")

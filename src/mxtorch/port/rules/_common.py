@@ -104,3 +104,9 @@ def collected(node: ast.expr | None) -> ast.expr | None:
     if isinstance(function, ast.Attribute) and function.attr == "collect_params":
         return function.value
     return None
+
+
+def is_none(match: Match, argument: str) -> bool:
+    """Whether an argument is written out as None."""
+    node = match.given.get(argument)
+    return isinstance(node, ast.Constant) and node.value is None

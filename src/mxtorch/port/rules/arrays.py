@@ -112,7 +112,35 @@ def _shape(match: Match) -> str:
     return f"tuple({text})" if is_printed(match) else text
 
 
+def _save(match: Match) -> str | None:
+    """An array alone is kept in a list, as MXNet reads it."""
+    if not match.only("fname", "data"):
+        return None
+    kind = match.value("data").kind
+    if kind not in ("array", "list", "dict"):
+        return None
+    match.need("torch")
+    text = match.text("data")
+    return f"torch.save({f'[{text}]' if kind == 'array' else text}, {match.text('fname')})"
+
+
 _MAKE = [
+    Rule(
+        "save",
+        "call mx.nd.save",
+        _save,
+        "nd.save('a.nd', x)",
+        "torch.save([x], 'a.nd')",
+        note="the file is torch's; `mxtorch convert` reads MXNet's",
+    ),
+    Rule(
+        "load",
+        "call mx.nd.load",
+        "torch.load({fname})",
+        "x = nd.load('a.nd')",
+        "x = torch.load('a.nd')",
+        note="the file is torch's; `mxtorch convert` reads MXNet's",
+    ),
     Rule(
         "array",
         "call mx.nd.array",

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, parenthesized
+from mxtorch.port.rule import REGISTRY, Rule, operand, parenthesized
 from mxtorch.port.rules._common import collected
 from mxtorch.port.trainers import (
     Options,
@@ -182,6 +182,43 @@ def _schedule(name: str) -> Rule:
     )
 
 
+def _clip(match: Match) -> str | None:
+    """The norm of all gradients; they are divided by the batch already."""
+    if not match.only("arrays", "max_norm", "check_isfinite"):
+        return None
+    bound, size = operand(match.text("max_norm")), None
+    assert isinstance(match.node, ast.Call)
+    if match.node in match.port.divided:
+        size = match.port.divided[match.node]
+        if isinstance(size, ast.Constant) and size.value == 1:
+            size = None
+    count = operand(match.text(size)) if size is not None else ""
+    bound = f"{bound} / {count}" if count else match.text("max_norm")
+    used = not isinstance(match.parent, ast.Expr)
+    params = _owners_of(match, match.given["arrays"])
+    if params is not None:
+        match.need("nn")
+        text = f"nn.utils.clip_grad_norm_({params}, {bound})" + (".item()" if used else "")
+    else:
+        text = f"{match.helper('clip_global_norm')}({match.text('arrays')}, {bound})"
+    return f"{text} * {count}" if used and count else text
+
+
+def _owners_of(match: Match, node: ast.expr) -> str | None:
+    """What `[p.grad() for p in params]` goes over, written here."""
+    if not isinstance(node, (ast.ListComp, ast.GeneratorExp)) or len(node.generators) != 1:
+        return None
+    loop, grad = node.generators[0], node.elt
+    if loop.ifs or not isinstance(loop.target, ast.Name):
+        return None
+    owner = grad.func if isinstance(grad, ast.Call) else grad
+    if not isinstance(owner, ast.Attribute) or owner.attr != "grad":
+        return None
+    if not isinstance(owner.value, ast.Name) or owner.value.id != loop.target.id:
+        return None
+    return match.text(loop.iter)
+
+
 def _same(match: Match) -> str:
     """The helper has it too."""
     return match.port.splice(match.node)
@@ -194,6 +231,14 @@ REGISTRY.add(
         _trainer,
         "trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1, 'wd': 1e-3})",
         "trainer = torch.optim.SGD(net.parameters(), lr=0.1, weight_decay=1e-3)",
+        needs=(),
+    ),
+    Rule(
+        "clip-global-norm",
+        "call mx.gluon.utils.clip_global_norm",
+        _clip,
+        "n = gluon.utils.clip_global_norm([p.grad() for p in net.collect_params().values()], 2)",
+        "n = nn.utils.clip_grad_norm_(net.parameters(), 2).item()",
         needs=(),
     ),
     Rule(
