@@ -12,10 +12,12 @@ import click
 from tqdm import tqdm
 
 from mxtorch._core.atomic import atomic_write
+from mxtorch.cli import _proof as proof
 from mxtorch.port.facts import Facts
 from mxtorch.port.tree import FileResult, port_tree, write_in_place, write_tree
 from mxtorch.report.html import Page
 from mxtorch.report.text import show, table
+from mxtorch.verify.prove import Proof
 
 
 @click.command("port", no_args_is_help=True, short_help="Rewrite MXNet source in PyTorch.")
@@ -35,6 +37,15 @@ from mxtorch.report.text import show, table
     metavar="FILE",
     help="What a run saw of the program (docs/guide/port-facts.md).",
 )
+@click.option("--trace", is_flag=True, help="Run PROGRAM first and port with what it showed.")
+@click.option(
+    "--prove/--no-prove",
+    default=None,
+    help="Run the port with the draws and initial weights of the traced run, and compare; "
+    "done with --trace.",
+)
+@click.option("--steps", type=click.IntRange(1), help="End both runs after so many updates.")
+@click.argument("program", nargs=-1, type=click.UNPROCESSED)
 def command(
     source: Path,
     output: Path | None,
@@ -44,37 +55,66 @@ def command(
     as_json: bool,
     html: Path | None,
     facts_file: Path | None,
+    trace: bool,
+    prove: bool | None,
+    steps: int | None,
+    program: tuple[str, ...],
 ) -> None:
     """Rewrite the MXNet program SOURCE (a file, a notebook or a folder) in PyTorch.
 
     What does not concern MXNet stays byte for byte. What has no rule becomes a call of
-    mxtorch.ops, or stays and is listed. Exit codes: 0 done, 1 something is left to do by hand (or,
-    with --check, something would change), 2 wrong usage.
+    mxtorch.ops, or stays and is listed.
+
+    With --trace the command after -- runs first, under mxtorch; types and sizes that it had guide
+    the port. Then the port runs with the same random numbers and initial weights, and what both
+    computed is compared. OUTPUT.trace.json and OUTPUT.facts.json keep the run.
+
+    Exit codes: 0 done (and proven), 1 something is left to do by hand (or, with --check, something
+    would change), 2 wrong usage, 3 the port computes something else, 4 it could not be proven.
 
     \b
     Example: mxtorch port train.py -o train_torch.py --html report.html
+             mxtorch port train.py -o train_torch.py --trace -- python train.py --epochs 1
     """
     if sum((output is not None, in_place, check, diff)) != 1:
         raise click.UsageError("give one of -o OUTPUT, --in-place, --check, --diff")
-    facts = Facts.read(facts_file) if facts_file is not None else None
+    traced = _trace(trace or bool(prove), source, output, program, steps)
+    facts = traced.facts if traced is not None else None
+    if facts_file is not None:
+        facts = Facts.read(facts_file)
     with tqdm(desc="port", unit="file", leave=False, disable=None) as bar:
         results = list(port_tree(source, lambda _: bar.update() and None, facts))
     if output is not None:
         write_tree(source, output, results)
     elif in_place:
         write_in_place(source, results)
+    proven = traced.prove() if traced is not None and prove is not False else None
     if html is not None:
         with atomic_write(html) as file:
-            file.write(_page(source, results).encode())
+            file.write(_page(source, results, proven).encode())
     if as_json:
-        click.echo(json.dumps(_as_dict(results), ensure_ascii=False))
+        click.echo(json.dumps(_as_dict(results, proven), ensure_ascii=False))
     elif diff:
         for result in results:
             click.echo("".join(_diff(result)), nl=False)
     else:
         _print(results)
+        if proven is not None:
+            proof.print_proof(proven, [r.path for r in results if r.changed])
+    if proven is not None and proven.exit_code:
+        sys.exit(proven.exit_code)
     changed = any(r.changed for r in results)
     sys.exit(1 if (check and changed) or (not check and _to_do(results)) else 0)
+
+
+def _trace(
+    wanted: bool, source: Path, output: Path | None, program: tuple[str, ...], steps: int | None
+) -> proof.Traced | None:
+    if wanted:
+        return proof.start(source, output, program, steps)
+    if program:
+        raise click.UsageError("a program after -- goes with --trace or --prove")
+    return None
 
 
 def _to_do(results: list[FileResult]) -> int:
@@ -86,11 +126,14 @@ def _diff(result: FileResult) -> list[str]:
     return list(difflib.unified_diff(before, after, result.path, result.path))
 
 
-def _as_dict(results: list[FileResult]) -> dict[str, Any]:
+def _as_dict(results: list[FileResult], proven: Proof | None) -> dict[str, Any]:
+    whole = {} if proven is None else {"proof": proven.as_dict()}
     return {
+        **whole,
         "files": [
             {
                 "path": r.path,
+                **({} if proven is None or not r.changed else {"stamp": proven.stamp(r.path)}),
                 "changed": r.changed,
                 "refused": r.refused,
                 "idiomatic": r.counts.idiomatic,
@@ -99,7 +142,7 @@ def _as_dict(results: list[FileResult]) -> dict[str, Any]:
                 "findings": [finding.as_dict() for finding in r.findings],
             }
             for r in results
-        ]
+        ],
     }
 
 
@@ -121,9 +164,11 @@ def _print(results: list[FileResult]) -> None:
     show(table("Files", _COLUMNS, _rows(results)))
 
 
-def _page(source: Path, results: list[FileResult]) -> str:
+def _page(source: Path, results: list[FileResult], proven: Proof | None) -> str:
     page = Page(f"{source.name} in PyTorch")
     page.table(_COLUMNS, _rows(results))
+    if proven is not None:
+        proof.show_proof(page, proven, [r.path for r in results if r.changed])
     findings = [finding for r in results for finding in r.findings]
     if findings:
         page.heading("Notes")

@@ -39,7 +39,7 @@ def port_steps(port: FilePort, statements: list[ast.stmt]) -> None:
             group = _divide_outside(port, statement, size, text)
         trainer = port.source.of(call.func.value)  # type: ignore[attr-defined]
         if group is None:
-            port.note(call, Code.STEP, f"{trainer} divides the gradient by its argument", act=True)
+            port.note(call, Code.STEP, f"{trainer} divides the gradient by its argument")
         elif not _adds_up(port, statement):
             port.source.insert_before(group.first, f"{trainer}.zero_grad()")
         _clip_values(port, statement, call)

@@ -7,6 +7,8 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mxtorch.report.plot import plot
+
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --gone: #f003; --new: #0a03; }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 78rem; padding: 0 1rem }
@@ -96,6 +98,10 @@ class Page:
             f"<details{' open' if is_open else ''}><summary>{html.escape(title)}</summary>"
             f'<table class="diff">{rows}</table></details>'
         )
+
+    def curves(self, title: str, curves: Mapping[str, Sequence[float]]) -> None:
+        """Lines over their positions, drawn one over the other, with a table below."""
+        self.parts.append(f"<h3>{html.escape(title)}</h3>{plot(curves)}")
 
     def render(self) -> str:
         """The page."""

@@ -8,6 +8,8 @@ from mxtorch.port.rules import (
     elementwise,
     functional,
     indexing,
+    gluonnlp,
+    images,
     layers,
     linalg,
     losses,
