@@ -156,16 +156,16 @@ def _update(name, **options):
         for i in range(ARRAYS):
             parameters.get(f"p{i}_weight", shape=ARRAY_SHAPE)
         parameters.initialize(mx.init.One())
+        trainer = mx.gluon.Trainer(parameters, name, dict(options, learning_rate=0.001))
         arrays = [p.data() for p in parameters.values()]
         with mx.autograd.record():
             loss = sum((a * a).sum() for a in arrays)
         loss.backward()
-        gradients = [a.grad for a in arrays]
-        update = mx.optimizer.get_updater(mx.optimizer.create(name, learning_rate=0.001, **options))
-        update.aggregate_updates = True
 
         def once():
-            update(list(range(ARRAYS)), gradients, arrays)
+            for array in arrays:
+                array._fresh_grad = True
+            trainer.step(1)
             mx.nd.waitall()
 
         return once
