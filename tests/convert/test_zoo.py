@@ -47,10 +47,7 @@ def check(name, output):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=() if name in zoo.QUICK else pytest.mark.full)
-        for name in zoo.NAMES
-    ],
+    [pytest.param(name, marks=() if name in zoo.QUICK else pytest.mark.full) for name in zoo.NAMES],
 )
 def test_a_zoo_net_in_every_form(name, tmp_path):
     targets = [tmp_path / "net.py", tmp_path / "net.pt2"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -106,7 +108,22 @@ def save_onnx(
         raise MXNetError(
             "ONNX files need onnx and onnxscript: pip install 'mxtorch[onnx]'"
         ) from error
-    converted = torch.onnx.export(program, input_names=list(inputs), dynamo=True)
-    assert converted is not None
+    converted = _to_onnx(program, inputs)
     with atomic_write(path) as file:
         file.write(converted.model_proto.SerializeToString())
+
+
+def _to_onnx(program: torch.export.ExportedProgram, inputs: Sequence[str]) -> Any:
+    """torch's exporter, without what it says to its own developers."""
+    logger = logging.getLogger("torch.onnx._internal.exporter")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return torch.onnx.export(
+                program, input_names=list(inputs), dynamo=True, verbose=False
+            )
+    finally:
+        logger.setLevel(level)
