@@ -232,6 +232,12 @@ def _larger(model: Model, given: Mapping[str, Dims]) -> list[tuple[int, Shapes]]
     return found
 
 
+def _early_first(steps: list[Step]) -> list[Step]:
+    """What depends on the batch's size alone comes first, so that loops begin as they go on."""
+    first = [step for step in steps if step.layer.of_input]
+    return [*first, *(step for step in steps if not step.layer.of_input)]
+
+
 def _needed(steps: list[Step], outputs: list[Value]) -> list[Step]:
     """Those that a result depends on: the makers of weights' vectors are not."""
     wanted = set(outputs)
@@ -262,7 +268,7 @@ def read_steps(model: Model, given: Mapping[str, Dims], bodies: Bodies) -> Steps
             "every operator, or cut the graph with --node"
         )
     outputs = [reader.value(entry) for entry in model.outputs]
-    steps = _needed(steps, outputs)
+    steps = _needed(_early_first(steps), outputs)
     inputs = {(id(node), 0): node.name for node in model.variables if node.name in model.inputs}
     readers = Counter(value for step in steps for value in step.free)
     shared = {}
