@@ -46,8 +46,9 @@ class Comparison:
     parameters: int = 0
     layers: int = 0
     losses: list[tuple[float, float]] = field(default_factory=list)
-    # the two steps that part, for whoever looks for the cause
+    # where they part, for whoever looks for the cause: the two steps, and two calls or prints
     at: tuple[Step, Step] | None = None
+    evidence: tuple[Event, Event] | None = None
 
 
 class Comparer:
@@ -138,6 +139,7 @@ class Comparer:
                         continue
                     place = (previous or name) if part == "input" else name
                     detail = f"{part} of {name}: {_say(a, b)}"
+                    self.found.evidence = mine, other
                     return Fault(ours.number, place, "forward", detail)
             previous = name
         return None
@@ -203,6 +205,7 @@ class Comparer:
                     self._alive.add(key)
                 if not is_same(mine, other, ours.number + 5, floor * allowed(1)):
                     detail = f"{key}: {_say(mine, other)}"
+                    self.found.evidence = mine, other
                     # what is nearest to the loss is last
                     fault = Fault(ours.number, _layer(key), "gradient", detail)
         return fault
@@ -221,6 +224,7 @@ class Comparer:
                     is_same(mine, other, ours.number) and _same_move(*moved, mine, ours.number)
                 ):
                     detail = f"{key}: {_say(mine, other)}"
+                    self.found.evidence = mine, other
                     fault = Fault(ours.number, _layer(key), "update", detail)
         return fault
 
@@ -230,6 +234,7 @@ class Comparer:
             for key, mine, other in pairs:
                 if not is_same(mine, other, ours.number):
                     detail = f"{key}: {_say(mine, other)}"
+                    self.found.evidence = mine, other
                     return Fault(ours.number, _layer(key), "statistics", detail)
         return None
 
