@@ -336,7 +336,7 @@ def _border(case: Case) -> Cause | None:
     both = case.parts("outputs")
     if both is None or both[0].shape != both[1].shape or both[0].ndim < 4 or _is_input(case):
         return None
-    inner = (..., *(slice(n // 4, n - n // 4) for n in both[0].shape[2:]))
+    inner: Any = (..., *(slice(n // 4, n - n // 4) for n in both[0].shape[2:]))
     if _like(both[0][inner], both[1][inner]):
         return Cause("padding", "only the borders of the images differ")
     return None
@@ -400,7 +400,7 @@ def _other_losses(scores: np.ndarray, labels: np.ndarray) -> Iterator[tuple[str,
     if scores.ndim > 1 and labels.size * scores.shape[-1] == scores.size:
         table = scores.reshape(-1, scores.shape[-1])
         chosen = labels.reshape(-1).astype(int)
-        if 0 <= chosen.min() and chosen.max() < table.shape[1]:
+        if chosen.min() >= 0 and chosen.max() < table.shape[1]:
             yield (
                 "softmax",
                 "before a loss that has one",
