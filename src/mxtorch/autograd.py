@@ -243,12 +243,13 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
         if gradient is None:
             seeds[tensor] = torch.ones_like(tensor)
             continue
-        seeds[tensor] = seed = gradient.storage()
-        if seed.shape != tensor.shape:
+        seed = gradient.storage()
+        if seed.numel() != tensor.numel():
             raise MXNetShapeError(
                 f"backward: a head of shape {tuple(tensor.shape)} came with a head gradient of "
                 f"shape {tuple(seed.shape)}"
             )
+        seeds[tensor] = seed.reshape_as(tensor)  # MXNet looks at the size alone
     return list(seeds), list(seeds.values())
 
 

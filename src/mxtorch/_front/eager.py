@@ -407,19 +407,28 @@ def invoke(
 def invoke_spliced(
     op: Op, inputs: Sequence[Handle | Sequence[Handle]], attrs: Mapping[str, Any]
 ) -> Any:
-    """Run an operator whose entry `splices` an input, with the parts of that input."""
+    """Run an operator whose entry `splices` an input, with the parts of that input.
+
+    `inputs` are those that a call with these attributes has.
+    """
     first = inputs[0]
     assert isinstance(first, Handle)
     kind = first._kind
+    read = binder.read_attrs(op, attrs)
+    given = dict(zip(op.input_names(read), inputs, strict=True))
     tensors: list[Any] = []
-    for value in inputs:
+    for spec in op.inputs:
+        value = given.get(spec.name)
+        if value is None:
+            tensors.append(None)
+            continue
         handles = [value] if isinstance(value, Handle) else value
         for handle in handles:
             if handle._kind.dtype is not kind.dtype:
                 raise _mixed_dtypes(op, [first, handle])
         live = [handle.live() for handle in handles]
         tensors.append(live[0] if isinstance(value, Handle) else live)
-    return _run(op, tensors, binder.read_attrs(op, attrs), kind)
+    return _run(op, tensors, read, kind)
 
 
 def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:

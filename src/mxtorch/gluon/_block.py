@@ -211,6 +211,17 @@ class Block:
         """Compute the outputs; to be written by subclasses."""
         raise NotImplementedError
 
+    def register_op_hook(
+        self, callback: Callable[[bytes, bytes, Any], Any], monitor_all: bool = False
+    ) -> None:
+        """Call `callback(name, operator, array)` for each operator's outputs in hybridized blocks
+        below, in forward and in backward; with `monitor_all` for its inputs too.
+
+        The array is an NDArray, where MXNet hands over the address of one.
+        """
+        for child in self._children.values():
+            child.register_op_hook(callback, monitor_all)
+
     def summary(self, *inputs: Any) -> None:
         """Print a table of the layers that a forward pass with `inputs` meets."""
         _summary.print_summary(self, inputs)

@@ -11,9 +11,9 @@ from types import ModuleType
 from typing import Any
 
 from mxtorch.port import helpers
-from mxtorch.port.carried import recurrent
+from mxtorch.port.carried import metrics, recurrent
 
-_HOMES: tuple[ModuleType, ...] = (helpers, recurrent)
+_HOMES: tuple[ModuleType, ...] = (helpers, metrics, recurrent)
 # Modules that a file imports under a short name, as `imports` names them.
 _MODULES = {"torch": "torch", "nn": "nn", "F": "F", "math": "math", "np": "numpy"}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -23,6 +24,8 @@ from mxtorch.port.results import ARRAY_ONLY, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
 from mxtorch.port.values import ARRAY, Value
 from mxtorch.report.finding import Finding
+
+_ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
 
 
 @dataclass
@@ -147,6 +150,8 @@ class FilePort:
         self.removed: set[ast.stmt] = set()
         # `with` statements that went or became torch's
         self.unwrapped: set[ast.stmt] = set()
+        # names of the file's for modules of MXNet's
+        self.aliases: set[str] = set()
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
@@ -165,7 +170,8 @@ class FilePort:
         found: set[str] = set()
         for node in self.nodes:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                found.add(node.name)
+                if not isinstance(self.parents[node], ast.ClassDef):
+                    found.add(node.name)
             elif isinstance(node, ast.arg):
                 found.add(node.arg)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -355,9 +361,24 @@ class FilePort:
         if isinstance(self.parents.get(node), ast.Attribute):
             return None
         value = self.flow.value(node)
+        function = self._function(value) if value.kind == "member" else None
+        if function is not None:
+            self.counts.idiomatic += 1
+            self.needs.add("torch")
+            self.outcomes[node] = Outcome("exact")
+            return function
         is_read = isinstance(getattr(node, "ctx", None), ast.Load)
         if isinstance(node, (ast.Attribute, ast.Name)) and value.is_mxnet() and is_read:
             self.leave(node, value.name)
+        return None
+
+    def _function(self, value: Value) -> str | None:
+        """torch's function for one of MXNet's that is not called."""
+        for rule in REGISTRY.find(f"call {common(value.name)}"):
+            if rule.function:
+                return rule.function
+            if isinstance(rule.to, str) and _ONE_ARGUMENT.fullmatch(rule.to):
+                return rule.to.partition("(")[0]
         return None
 
     def _call_without_rule(self, node: ast.Call) -> str | None:

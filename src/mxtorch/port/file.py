@@ -80,4 +80,5 @@ def _still_named(port: FilePort) -> frozenset[str]:
         if isinstance(node, (ast.Import, ast.ImportFrom))
         for alias in node.names
     }
-    return frozenset((used & imported(port)) - bound - port.own_names)
+    gone = (imported(port) - port.own_names) | port.aliases
+    return frozenset((used & gone) - bound)

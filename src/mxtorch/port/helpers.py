@@ -63,26 +63,3 @@ def initialize(net, weight_init):
             hooks[module] = module.register_forward_pre_hook(fill)
         else:
             fill(module)
-
-
-class Accuracy:
-    """The share of right class numbers, over all batches since `reset`."""
-
-    def __init__(self, name="accuracy"):
-        self.name = name
-        self.reset()
-
-    def reset(self):
-        self.right = self.count = 0
-
-    def update(self, labels, preds):
-        labels = labels if isinstance(labels, (list, tuple)) else [labels]
-        preds = preds if isinstance(preds, (list, tuple)) else [preds]
-        for label, pred in zip(labels, preds, strict=True):
-            if pred.shape != label.shape:
-                pred = pred.argmax(1)
-            self.right += (pred.flatten() == label.flatten()).sum().item()
-            self.count += label.numel()
-
-    def get(self):
-        return self.name, self.right / self.count if self.count else float("nan")

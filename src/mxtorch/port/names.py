@@ -152,11 +152,15 @@ def signature(name: str) -> inspect.Signature | None:
         return None
 
 
+# Classes that have no public name, under the one that `bases` gives them.
+_BASES: dict[str, type] = {}
+
+
 @cache
 def bases(name: str) -> tuple[str, ...]:
     """The class and its bases, nearest first, by the names that the rules use."""
     try:
-        cls = find(name)
+        cls = _BASES[name] if name in _BASES else find(name)
     except LookupError:
         return (name,)
     if not isinstance(cls, type):
@@ -166,6 +170,7 @@ def bases(name: str) -> tuple[str, ...]:
         room = base.__module__.replace("mxtorch", ROOT, 1)
         public = ".".join(part for part in room.split(".") if not part.startswith("_"))
         found.append(canonical(f"{public}.{base.__qualname__}"))
+        _BASES[found[-1]] = base
     return tuple(found)
 
 

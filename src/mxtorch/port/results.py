@@ -39,6 +39,8 @@ _CALLS: dict[str, Value] = {
     "mx.autograd.is_training": SCALAR,
     "mx.autograd.is_recording": SCALAR,
     "mx.nd.load": UNKNOWN,
+    "mx.metric.create": instance("mx.metric.CompositeEvalMetric"),
+    "mx.metric.np": instance("mx.metric.CustomMetric"),
     "mx.nd.waitall": NONE,
     "mx.nd.save": NONE,
     "mx.random.seed": NONE,

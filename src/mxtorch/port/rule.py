@@ -42,6 +42,8 @@ class Rule:
     needs: tuple[str, ...] = ("torch",)
     # the signature, where mxtorch's own is not the one to bind by
     params: str | None = None
+    # torch's function, where MXNet's is handed on uncalled
+    function: str = ""
 
     @cached_property
     def templates(self) -> tuple[Template, ...]:

@@ -13,12 +13,14 @@ from mxtorch.port.values import Value
 _GONE = frozenset(["mx.autograd.record", "mx.autograd.train_mode", "mx.name.Prefix"])
 _NO_GRAD = frozenset(["mx.autograd.pause", "mx.autograd.predict_mode"])
 # Layers that behave otherwise in training.
-_MODAL = ("Dropout", "BatchNorm", "model_zoo", "RNN", "LSTM", "GRU", "Zoneout", "SymbolBlock")
+_MODAL = ("Dropout", "BatchNorm", "model_zoo", "Zoneout", "SymbolBlock")
 
 
 def port_statements(port: FilePort) -> None:
     """Rewrite a file's statements and the expressions in them."""
     modal = any(part in name for name in port.members for part in _MODAL)
+    if not modal and "dropout" in port.source.text:
+        modal = any(name.startswith("mx.gluon.rnn.") for name in port.members)
     _Statements(port, modal).body(port.tree.body)
 
 
@@ -49,6 +51,8 @@ class _Statements:
             return
         if isinstance(node, ast.With) and self._with(node):
             return
+        if isinstance(node, ast.Assign) and self._alias(node):
+            return
         if isinstance(node, ast.ClassDef):
             blocks.port_class(self.port, node)
         if isinstance(node, ast.Expr) and self.port.render(node.value) == "":
@@ -59,8 +63,21 @@ class _Statements:
         for block in _bodies(node):
             self.body(block)
 
+    def _alias(self, node: ast.Assign) -> bool:
+        """A module of MXNet's under another name: what uses the name says all."""
+        value, target = self.port.flow.value(node.value), node.targets[0]
+        if value.kind != "namespace" or len(node.targets) > 1 or not isinstance(target, ast.Name):
+            return False
+        if target.id in self.port.roots:
+            return False
+        self.port.aliases.add(target.id)
+        remove(self.port, node)
+        self.port.counts.idiomatic += 1
+        return True
+
     def _own_expressions(self, node: ast.stmt) -> None:
         if isinstance(node, (ast.Assign, ast.AugAssign)):
+            self.port.render(node.value)  # it may rename a target
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 self._setting(target)
         for expression in expressions_in(node):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -16,9 +16,12 @@ from mxtorch._graph.infer import infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Node, variables
+from mxtorch._graph.watch import OpWatcher
 from mxtorch.ndarray import numpy as np_array
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.symbol.symbol import Symbol
+
+Hook = Callable[[bytes, bytes, Any], Any]
 
 
 class CachedGraph:
@@ -36,6 +39,10 @@ class CachedGraph:
         self.names = [n.name for n in self._variables]
         self._modules = Modules(symbol._outputs, self._variables)
         self._checked: set[tuple[Kind, ...]] = set()
+        # what is called with (name, operator, array) for the outputs of every node, if anything,
+        # and whether for the inputs too
+        self.hook: Hook | None = None
+        self.hook_inputs = False
 
     def __call__(self, values: Mapping[str, Handle]) -> Any:
         return self.run([values[name] for name in self.names])
@@ -71,12 +78,23 @@ class CachedGraph:
         self, module: fx.GraphModule, tensors: list[Tensor], ctx: Context | None
     ) -> tuple[Tensor, ...]:
         results: tuple[Tensor, ...]
+        run = module.forward if self.hook is None else self._watched(module, self.hook, ctx)
         if ctx is None or ctx is current_context():
-            results = module.forward(*tensors)
+            results = run(*tensors)
         else:
             with ctx:
-                results = module.forward(*tensors)
+                results = run(*tensors)
         return results
+
+    def _watched(
+        self, module: fx.GraphModule, hook: Hook, ctx: Context | None
+    ) -> Callable[..., tuple[Tensor, ...]]:
+        kind = find_kind(self._class(), torch.float32, ctx or current_context())
+
+        def report(name: str, op: str, tensor: Tensor) -> None:
+            hook(name.encode(), op.encode(), wrap(kind, tensor.detach()))
+
+        return OpWatcher(module, report, self.hook_inputs).run
 
     def _check(self, handles: Sequence[Handle]) -> None:
         """Shapes and dtypes must fit: torch alone would broadcast or promote where MXNet raises."""

@@ -250,7 +250,7 @@ class Comparer:
                     continue
                 if not clear.any():
                     continue
-                same = is_same(mine, other, ours.number + 10) or not clear.all()
+                same = _normalizes(a) or is_same(mine, other, ours.number + 10)
                 tolerance = room * allowed(ours.number)
                 if not (same and _same_move(*moved, samples(mine), clear, tolerance)):
                     detail = f"{key}: {_say(mine, other)}"

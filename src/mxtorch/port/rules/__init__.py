@@ -8,6 +8,7 @@ from mxtorch.port.rules import (
     elementwise,
     layers,
     losses,
+    metrics,
     random,
     recurrent,
     shapes,

@@ -99,8 +99,16 @@ _MAKE = [
         _filled("zeros"),
         "x = nd.zeros((2, 3))",
         "x = torch.zeros((2, 3))",
+        function="torch.zeros",
     ),
-    Rule("ones", "call mx.nd.ones", _filled("ones"), "x = nd.ones(3)", "x = torch.ones((3,))"),
+    Rule(
+        "ones",
+        "call mx.nd.ones",
+        _filled("ones"),
+        "x = nd.ones(3)",
+        "x = torch.ones((3,))",
+        function="torch.ones",
+    ),
     Rule(
         "empty", "call mx.nd.empty", _filled("empty"), "x = nd.empty((2,))", "x = torch.empty((2,))"
     ),

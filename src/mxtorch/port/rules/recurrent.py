@@ -109,7 +109,7 @@ def _call_layer(match: Match) -> str | None:
         return f"{layer}({inputs}, {states})"
     target = _states_target(match)
     if match.value(given[1]).kind == "list" and kind in ("GRU", "RNN") and target is not None:
-        match.port.renamed[target] = f"*{match.text(target)}"
+        match.port.renamed[target] = f"*{match.port.source.of(target)}"
         return f"{layer}({inputs}, *{states})"
     return f"{match.helper('run_layer')}({layer}, {inputs}, {states})"
 

@@ -200,15 +200,6 @@ def _gone(match: Match) -> str | None:
     return "" if isinstance(match.parent, ast.Expr) else None
 
 
-def _same_call(match: Match) -> str | None:
-    """The helper has the method too."""
-    return match.port.splice(match.node)
-
-
-def _accuracy(match: Match) -> str | None:
-    return f"{match.helper('Accuracy')}()" if match.only() else None
-
-
 REGISTRY.add(
     Rule(
         "Trainer",
@@ -316,20 +307,4 @@ REGISTRY.add(
         "lr = trainer.learning_rate",
         'lr = trainer.param_groups[0]["lr"]',
     ),
-    Rule(
-        "Accuracy",
-        "call mx.metric.Accuracy",
-        _accuracy,
-        "m = mx.metric.Accuracy()",
-        "m = Accuracy()",
-    ),
-    Rule(
-        "metric-update",
-        "method mx.metric.Accuracy.update",
-        _same_call,
-        "m.update([x], [y])",
-        "m.update([x], [y])",
-    ),
-    Rule("metric-get", "method mx.metric.Accuracy.get", _same_call, "v = m.get()", "v = m.get()"),
-    Rule("metric-reset", "method mx.metric.Accuracy.reset", _same_call, "m.reset()", "m.reset()"),
 )
