@@ -79,8 +79,9 @@ def command(
     if sum((output is not None, in_place, check, diff)) != 1:
         raise click.UsageError("give one of -o OUTPUT, --in-place, --check, --diff")
     traced = _trace(trace or bool(prove), source, output, program, steps)
-    known = traced.facts if traced is not None else None
-    facts = Facts.read(facts_file) if facts_file is not None else known
+    facts = traced.facts if traced is not None else None
+    if facts_file is not None:
+        facts = Facts.read(facts_file)
     with tqdm(desc="port", unit="file", leave=False, disable=None) as bar:
         results = list(port_tree(source, lambda _: bar.update() and None, facts))
     if output is not None:

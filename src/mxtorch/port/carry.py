@@ -11,11 +11,22 @@ from types import ModuleType
 from typing import Any
 
 from mxtorch.port import helpers
-from mxtorch.port.carried import metrics, recurrent
+from mxtorch.port.carried import attention, data, images, metrics, recurrent, transforms
 
-_HOMES: tuple[ModuleType, ...] = (helpers, metrics, recurrent)
+_HOMES: tuple[ModuleType, ...] = (
+    helpers,
+    attention,
+    data,
+    images,
+    metrics,
+    recurrent,
+    transforms,
+)
 # Modules that a file imports under a short name, as `imports` names them.
-_MODULES = {"torch": "torch", "nn": "nn", "F": "F", "math": "math", "np": "numpy"}
+_MODULES = {
+    "torch": "torch", "nn": "nn", "F": "F", "math": "math", "np": "numpy", "io": "io",
+    "Dataset": "Dataset", "Image": "Image",
+}  # fmt: skip
 
 
 def _home(name: str) -> ModuleType | None:

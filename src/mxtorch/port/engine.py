@@ -106,9 +106,9 @@ class Match:
         """Whether the call gives no other arguments than these."""
         return set(self.given) <= set(arguments)
 
-    def note(self, code: Code, detail: str = "", act: bool = False) -> None:
+    def note(self, code: Code, detail: str = "") -> None:
         """Say something about the place."""
-        self.port.note(self.node, code, detail, act)
+        self.port.note(self.node, code, detail)
 
     def need(self, *modules: str) -> None:
         """The result uses these modules."""
@@ -145,11 +145,17 @@ class FilePort:
         # helpers, and what they are called in the file
         self.helpers: dict[str, str] = {}
         self.findings: list[Finding] = []
+        # what a person must do, and where
+        self.to_do: list[tuple[ast.AST, Code, str]] = []
         self.counts = Counts()
         self.outcomes: dict[ast.AST, Outcome] = {}
         self.removed: set[ast.stmt] = set()
         # `with` statements that went or became torch's
         self.unwrapped: set[ast.stmt] = set()
+        # those that went
+        self.gone: set[ast.stmt] = set()
+        # whether a seed has brought cuDNN's flag along
+        self.seeded = False
         # names of the file's for modules of MXNet's
         self.aliases: set[str] = set()
         # names under which MXNet is still used
@@ -211,15 +217,17 @@ class FilePort:
             and value.name.startswith("mx.gluon.nn.")
         ]
 
-    def note(self, node: ast.AST, code: Code, detail: str = "", act: bool = False) -> None:
-        """Say something about a place; once for a line and a code."""
+    def note(self, node: ast.AST, code: Code, detail: str = "") -> None:
+        """Say something about a place; once for a line."""
         line = getattr(node, "lineno", 1)
-        if (line, code.number) in self._noted:
-            return
-        self._noted.add((line, code.number))
         message = f"{code.text}{': ' if detail else ''}{detail}"
+        if (line, message) in self._noted:
+            return
+        self._noted.add((line, message))
+        if code.act:
+            self.to_do.append((node, code, message))
         column = getattr(node, "col_offset", 0) + 1
-        self.findings.append(Finding(self.path, line, column, code.number, message, act))
+        self.findings.append(Finding(self.path, line, column, code.number, message, code.act))
 
     def use_helper(self, name: str) -> str:
         """Carry a helper along; what it is called in the file."""
@@ -390,13 +398,20 @@ class FilePort:
         if not isinstance(node.func, ast.Attribute):
             return None
         receiver = node.func.value
+        source = self.flow.value(receiver)
+        if source.kind == "unknown" and source.name and node not in self.renamed:
+            self.counts.left += 1
+            self.outcomes[node.func] = Outcome("by hand")
+            detail = f"{node.func.attr} of what {source.name} gives"
+            self.note(node, Code.BY_HAND, detail)
+            return None
         owners = self.owners(self.flow.value(receiver))
         if owners == ("array",):
             written = self._operator_call(node, names.method(node.func.attr), receiver)
             if written is None and node not in self.renamed:
                 self.leave(node.func, f"mx.nd.NDArray.{node.func.attr}")
             return written
-        mine = next((o for o in owners if o.startswith("mx.")), None)
+        mine = next((o for o in owners if o.startswith(("mx.", "nlp."))), None)
         if mine is not None and not self._is_own(owners, node.func.attr):
             self.leave(node.func, f"{mine}.{node.func.attr}")
         return None
@@ -440,9 +455,9 @@ class FilePort:
             root = root.value
         if isinstance(root, ast.Name):
             self.roots.add(root.id)
-        known = names.exists(common(names.canonical(name)))
+        known = name.startswith("nlp.") or names.exists(common(names.canonical(name)))
         self.outcomes[node] = Outcome("by hand" if known else "unknown")
-        self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name, act=True)
+        self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name)
 
 
 @cache

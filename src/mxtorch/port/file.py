@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
 from mxtorch.port.codes import Code
+from mxtorch.port.comments import port_comments
 from mxtorch.port.engine import Counts, FilePort
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.gradients import port_gradients
 from mxtorch.port.imports import imported, port_imports
+from mxtorch.port.names import PACKAGES
 from mxtorch.port.statements import port_statements
 from mxtorch.report.finding import Finding
 
@@ -29,7 +31,7 @@ def port_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -
 
     Raises SyntaxError if it is not Python.
     """
-    if "mxnet" not in text:
+    if not any(package in text for package in PACKAGES):
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
     port = ported_file(text, path, facts)
@@ -63,7 +65,8 @@ def _ported(text: str, path: str, roots: frozenset[str], facts: FileFacts | None
     port_imports(port)
     for name in sorted(roots):
         node = next(n for n in port.nodes if isinstance(n, (ast.Import, ast.ImportFrom)))
-        port.note(node, Code.BY_HAND, f"{name} is still used", act=True)
+        port.note(node, Code.BY_HAND, f"{name} is still used")
+    port_comments(port)
     return port
 
 
@@ -81,4 +84,4 @@ def _still_named(port: FilePort) -> frozenset[str]:
         for alias in node.names
     }
     gone = (imported(port) - port.own_names) | port.aliases
-    return frozenset((used & gone) - bound)
+    return frozenset((used & gone) - bound - set(port.helpers.values()))

@@ -81,7 +81,7 @@ def _forget(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> None:
         else:
             lines.append(f"{array}.grad = None")
     if not lines:
-        port.note(call, Code.GRADIENT, act=True)
+        port.note(call, Code.GRADIENT)
     for line in dict.fromkeys(filter(None, lines)):
         port.source.insert_before(statement, line)
 

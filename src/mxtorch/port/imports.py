@@ -9,7 +9,9 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort
 
 _LINES = {
+    "io": "import io",
     "math": "import math",
+    "Image": "from PIL import Image",
     "numpy": "import numpy as np",
     "torch": "import torch",
     "mxtorch.ops": "import mxtorch.ops",
@@ -17,6 +19,7 @@ _LINES = {
     "F": "from torch.nn import functional as F",
     "DataLoader": "from torch.utils.data import DataLoader",
     "Dataset": "from torch.utils.data import Dataset",
+    "samplers": "from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler",
     "TensorDataset": "from torch.utils.data import TensorDataset",
     "torchvision": "import torchvision",
 }
@@ -91,11 +94,11 @@ def _kept(port: FilePort, node: ast.AST) -> list[str]:
             if root not in names.PACKAGES:
                 kept.append(f"import {_alias(alias)}")
             elif (alias.asname or root) in port.roots:
-                target = ast.alias(alias.name.replace(root, "mxtorch", 1), alias.asname or root)
+                target = ast.alias(names.renamed(alias.name), alias.asname or root)
                 kept.append(f"import {_alias(target)}")
         return kept
     assert isinstance(node, ast.ImportFrom) and node.module
-    module = node.module.replace(node.module.partition(".")[0], "mxtorch", 1)
+    module = names.renamed(node.module)
     if any(a.name == "*" for a in node.names):
         port.note(node, Code.STAR, node.module)
         return []

@@ -42,9 +42,21 @@ _CALLS: dict[str, Value] = {
     "mx.metric.create": instance("mx.metric.CompositeEvalMetric"),
     "mx.metric.np": instance("mx.metric.CustomMetric"),
     "mx.nd.waitall": NONE,
+    names.ENCODER: instance(names.ENCODER),
     "mx.nd.save": NONE,
     "mx.random.seed": NONE,
 }
+_CALLS |= dict.fromkeys(
+    (f"mx.image.{n}" for n in ("imread", "imdecode", "imresize", "resize_short", "fixed_crop")),
+    DEEP,
+)
+_CALLS |= dict.fromkeys(
+    (f"mx.image.{n}" for n in ("center_crop", "random_crop")), tuple_of(DEEP, tuple_of(SCALAR))
+)
+_CALLS["mx.image.color_normalize"] = ARRAY
+DATA = "mx.gluon.data."
+_ITERATOR = "mx.io.NDArrayIter"
+_BATCH = instance("mx.io.DataBatch")
 _RANDOM = "mx.nd.random."
 _ARRAY_ATTRIBUTES = {
     "shape": SHAPE,
@@ -107,7 +119,7 @@ _NUMPY_SCALARS = frozenset(["float32", "float64", "int32", "int64", "uint8", "pr
 
 def is_block(name: str) -> bool:
     """Whether a class of MXNet is a Gluon block."""
-    return name.startswith("mx.gluon.") and BLOCK in names.bases(name)
+    return name.startswith(("mx.gluon.", "nlp.")) and BLOCK in names.bases(name)
 
 
 def call(name: str, arguments: int) -> Value:
@@ -125,7 +137,7 @@ def call(name: str, arguments: int) -> Value:
         return ARRAY
     if names.exists(name) and isinstance(names.find(name), type):
         return instance(name)
-    return UNKNOWN
+    return Value("unknown", f"{name}()")
 
 
 def constructed(name: str, node: ast.Call, arguments: tuple[Value, ...]) -> Value:
@@ -149,6 +161,8 @@ def origin_of(node: ast.Call) -> str:
 
 def call_block(name: str, arguments: int) -> Value:
     """What calling a block of MXNet's own gives."""
+    if name == names.ENCODER:
+        return tuple_of(DEEP, list_of(ARRAY))
     recurrent = name.startswith(("mx.gluon.rnn.", "mx.gluon.contrib.rnn."))
     if recurrent and (arguments > 1 or name.endswith("Cell")):
         return tuple_of(ARRAY, list_of(ARRAY))
@@ -165,6 +179,8 @@ def attribute(owner: Value, name: str) -> Value:
         )
     if owner.kind == "instance" and name in _PARAMETER_NAMES:
         return instance("mx.gluon.Parameter")
+    if owner == _BATCH and name in ("data", "label", "pad"):
+        return SCALAR if name == "pad" else list_of(ARRAY)
     if owner.kind == "instance" and name == "params":
         return instance(_PARAMETERS)
     if owner.kind in ("list", "dict", "text", "instance", "unknown", "device", "tuple"):
@@ -205,9 +221,15 @@ def _instance_method(owner: Value, name: str) -> Value:
         }.get(name, UNKNOWN)
     if owner.name in ("mx.gluon.Parameter", "mx.gluon.Constant"):
         return _PARAMETER_METHODS.get(name, UNKNOWN)
+    if owner.name == _ITERATOR and name == "next":
+        return _BATCH
+    if owner.name.startswith(DATA) and name in ("transform", "transform_first"):
+        return owner if name == "transform_first" else instance("mx.gluon.data.Dataset")
+    if owner.name.startswith(DATA) and name in ("filter", "take", "shard", "sample"):
+        return instance("mx.gluon.data.Dataset")
     if owner.name.startswith("mx.metric."):
         return tuple_of(UNKNOWN, SCALAR) if name == "get" else NONE
-    return UNKNOWN
+    return Value("unknown", f"{owner.name}.{name}()")
 
 
 def python_call(name: str, arguments: tuple[Value, ...]) -> Value:
@@ -251,12 +273,21 @@ def _batches(dataset: Value) -> Value:
     return list_of(ARRAY)
 
 
+def item_of(dataset: Value) -> Value:
+    """An item of one of Gluon's data sets."""
+    if dataset.name.startswith("mx.gluon.data.vision."):
+        return tuple_of(DEEP, SCALAR)
+    return tuple_of(ARRAY, UNKNOWN)
+
+
 def elements(value: Value) -> Value:
     """What a loop over the value sees."""
     if value.kind == "instance" and value.name == "mx.gluon.data.DataLoader":
         return _batches(value.items[0] if value.items else UNKNOWN)
-    if value.kind == "instance" and value.name.startswith("mx.gluon.data."):
-        return tuple_of(ARRAY, UNKNOWN)
+    if value.kind == "instance" and value.name == _ITERATOR:
+        return _BATCH
+    if value.kind == "instance" and value.name.startswith(DATA):
+        return item_of(value)
     if value.kind == "instance" and value.name == _PARAMETERS:
         return TEXT
     return value.item

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mxtorch.port import blocks, steps
+from mxtorch.port import blocks, names, steps
 from mxtorch.port.engine import FilePort, common, expressions_in
 from mxtorch.port.values import Value
 
@@ -64,9 +64,11 @@ class _Statements:
             self.body(block)
 
     def _alias(self, node: ast.Assign) -> bool:
-        """A module of MXNet's under another name: what uses the name says all."""
+        """Something of MXNet's under another name: what uses the name says all."""
         value, target = self.port.flow.value(node.value), node.targets[0]
-        if value.kind != "namespace" or len(node.targets) > 1 or not isinstance(target, ast.Name):
+        if not value.is_mxnet() or len(node.targets) > 1 or not isinstance(target, ast.Name):
+            return False
+        if value.kind == "member" and not self._is_callable_once(value.name, target.id):
             return False
         if target.id in self.port.roots:
             return False
@@ -74,6 +76,18 @@ class _Statements:
         remove(self.port, node)
         self.port.counts.idiomatic += 1
         return True
+
+    def _is_callable_once(self, name: str, target: str) -> bool:
+        """Whether a name of the file stands for one function or class of MXNet, and is called."""
+        stores = uses = 0
+        for node in self.port.nodes:
+            if isinstance(node, ast.Name) and node.id == target:
+                called = self.port.parents[node]
+                stores += isinstance(node.ctx, ast.Store)
+                uses += isinstance(called, ast.Call) and called.func is node
+                if isinstance(node.ctx, ast.Load) and self.port.flow.value(node).name != name:
+                    return False
+        return stores == 1 and uses > 0 and callable(names.find_or_none(names.canonical(name)))
 
     def _own_expressions(self, node: ast.stmt) -> None:
         if isinstance(node, (ast.Assign, ast.AugAssign)):
@@ -110,6 +124,7 @@ class _Statements:
                 for net in self._nets(node):
                     self.port.source.insert_before(node, f"{net}.train()")
             unwrap(self.port, node)
+            self.port.gone.add(node)
             self.body(node.body)
             self.recording = outer
             return True

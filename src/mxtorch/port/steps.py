@@ -30,7 +30,7 @@ def port_steps(port: FilePort, statements: list[ast.stmt]) -> None:
         if found:
             port.source.insert_before(found[0][0], f"{trainer}.zero_grad()")
         else:
-            port.note(call, Code.STEP, f"{trainer} divides the gradient by its argument", act=True)
+            port.note(call, Code.STEP, f"{trainer} divides the gradient by its argument")
         port.renamed[call] = f"{trainer}.step()"
         start = position + 1
 

@@ -85,7 +85,8 @@ def port_file(path: Path, name: str, facts: Facts | None = None) -> FileResult:
 
 
 def _syntax(name: str, line: int, detail: str) -> tuple[Finding, ...]:
-    return (Finding(name, line, 1, Code.SYNTAX.number, f"{Code.SYNTAX.text}: {detail}", True),)
+    code = Code.SYNTAX
+    return (Finding(name, line, 1, code.number, f"{code.text}: {detail}", code.act),)
 
 
 def notebook_program(text: str) -> str:

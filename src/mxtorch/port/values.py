@@ -13,7 +13,8 @@ class Value:
 
     `kind` is one of
 
-    - `unknown`; `none`; `scalar`; `text`; `shape`; `dtype`; `device`
+    - `unknown` (`name`: which of MXNet's calls gave it); `none`; `scalar`; `text`; `shape`;
+      `dtype`; `device`
     - `array` (an NDArray, a tensor after the port), `numpy` (a NumPy array); `name` may say how
       many axes it has, `flat` (two) or `deep` (more), `samples` (a loss's) or `scalar`
     - `namespace`, `member`: a module of MXNet, or something in one; `name` is its dotted name
@@ -80,6 +81,9 @@ def join(*values: Value) -> Value:
     if len(known) == 1:
         return known[0]
     first = known[0]
+    doubtful = [v for v in known if v.kind == "unknown"]
+    if doubtful:
+        return doubtful[0]
     if all(v.kind == first.kind and len(v.items) == len(first.items) for v in known):
         if first.kind in ("list", "tuple", "dict"):
             parts = zip(*(v.items for v in known), strict=True)

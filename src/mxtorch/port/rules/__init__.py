@@ -6,6 +6,8 @@ from mxtorch.port.rules import (
     data,
     devices,
     elementwise,
+    gluonnlp,
+    images,
     layers,
     losses,
     metrics,
