@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from mxtorch._core.op import Op
+from mxtorch._core.op import Op, lookup
 from mxtorch.port import names
 from mxtorch.port.codes import Code
 from mxtorch.port.edits import Source
@@ -22,7 +22,7 @@ from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import ARRAY_ONLY, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
-from mxtorch.port.values import ARRAY, Value
+from mxtorch.port.values import ARRAY, UNKNOWN, Value
 from mxtorch.report.finding import Finding
 
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
@@ -110,6 +110,10 @@ class Match:
         """Say something about the place."""
         self.port.note(self.node, code, detail)
 
+    def note_guess(self, what: str) -> None:
+        """Say what was taken for granted."""
+        self.note(Code.DIFFERS, f"taken for {what}")
+
     def need(self, *modules: str) -> None:
         """The result uses these modules."""
         self.port.needs.update(modules)
@@ -158,12 +162,16 @@ class FilePort:
         self.seeded = False
         # names of the file's for modules of MXNet's
         self.aliases: set[str] = set()
+        # functions with gradients of their own that became static
+        self.static: set[str] = set()
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
         self.before: dict[ast.expr, list[ast.expr]] = {}
         # and the call that made the Sequential
         self.sequence: dict[ast.expr, ast.Call] = {}
+        # the divisors of gradients at calls that clip them
+        self.divided: dict[ast.Call, ast.expr] = {}
         # texts that statements give to expressions in them
         self.renamed: dict[ast.AST, str] = {}
         self._rendered: dict[ast.AST, str] = {}
@@ -179,7 +187,8 @@ class FilePort:
                 if not isinstance(self.parents[node], ast.ClassDef):
                     found.add(node.name)
             elif isinstance(node, ast.arg):
-                found.add(node.arg)
+                if node not in self.namespaces:
+                    found.add(node.arg)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 found.add(node.id)
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -191,10 +200,31 @@ class FilePort:
         return frozenset(found)
 
     @cached_property
+    def namespaces(self) -> frozenset[ast.arg]:
+        """Parameters through which only `F` is handed on; they go."""
+        return frozenset(
+            arg
+            for node in self.nodes
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            for arg in node.args.args
+            if self.flow.parameters.get(node, {}).get(arg.arg, UNKNOWN).kind == "namespace"
+        )
+
+    @cached_property
     def members(self) -> frozenset[str]:
         """The names of MXNet that the file uses."""
         values = self.flow.values.values()
         return frozenset(v.name for v in values if v.kind == "member")
+
+    @cached_property
+    def switches_gradients(self) -> bool:
+        """Whether the file asks, outside of modules, if it is recording: then that is kept."""
+        return any(
+            isinstance(n, ast.Call)
+            and (name := self.flow.value(n.func).name).startswith("mx.autograd.is_")
+            and (name.endswith("is_recording") or not self.in_block(n))
+            for n in self.nodes
+        )
 
     @cached_property
     def constructors(self) -> dict[str, ast.Call]:
@@ -234,6 +264,15 @@ class FilePort:
         free = name not in self.own_names
         return self.helpers.setdefault(name, name if free else f"{name}_of_mxnet")
 
+    def in_block(self, node: ast.AST) -> bool:
+        """Whether a node is part of a Gluon block of the file."""
+        outer: ast.AST | None = node
+        while outer is not None:
+            if isinstance(outer, ast.ClassDef):
+                return self.flow.is_block(Value("class", outer.name))
+            outer = self.parents.get(outer)
+        return False
+
     # Expressions
 
     def render(self, node: ast.AST) -> str:
@@ -246,10 +285,26 @@ class FilePort:
         if node in self.renamed:
             return self.renamed[node]
         if isinstance(node, ast.expr):
+            if isinstance(node, ast.Call) and self._hands_on(node):
+                return self._without_namespaces(node)
             written = self._by_rule(node)
             if written is not None:
                 return written
         return self.splice(node)
+
+    def _hands_on(self, node: ast.Call) -> bool:
+        """Whether a call hands `F` to a function of the file's own."""
+        if self.flow.value(node.func).kind not in ("function", "method"):
+            return False
+        return any(self.flow.value(a).kind == "namespace" for a in node.args)
+
+    def _without_namespaces(self, node: ast.Call) -> str:
+        kept = [a for a in node.args if self.flow.value(a).kind != "namespace"]
+        texts = [self.render(a) for a in kept]
+        for keyword in node.keywords:
+            text = self.render(keyword.value)
+            texts.append(f"{keyword.arg}={text}" if keyword.arg else f"**{text}")
+        return f"{self.render(node.func)}({', '.join(texts)})"
 
     def splice(self, node: ast.AST) -> str:
         """The node's own text with its parts rewritten."""
@@ -295,8 +350,11 @@ class FilePort:
                 for owner in self.owners(self.flow.value(node.value)):
                     yield f"attr {owner}.{node.attr}", node.value
         elif isinstance(node, ast.Compare):
+            kinds = {self.flow.value(n).kind for n in (node.left, *node.comparators)}
             if self.flow.value(node).kind == "array":
                 yield "compare array", None
+            elif kinds & {"dtype", "grad_req"}:
+                yield f"compare {min(kinds & {'dtype', 'grad_req'})}", None
         elif isinstance(node, ast.Subscript):
             for owner in self.owners(self.flow.value(node.value)):
                 yield f"item {owner}", node.value
@@ -305,6 +363,9 @@ class FilePort:
         function = self.flow.value(node.func)
         if function.kind == "member":
             yield f"call {common(function.name)}", None
+            op = names.operator(common(function.name))
+            if op is not None:
+                yield f"op {op.name}", None
         elif function.kind == "class":
             for owner in self.flow.lineage(function.name):
                 yield f"new {owner}", None
@@ -318,7 +379,9 @@ class FilePort:
                 value = ARRAY
             for owner in self.owners(value):
                 yield f"method {owner}.{node.func.attr}", receiver
-
+            op = names.method(node.func.attr) if value.kind == "array" else None
+            if op is not None:
+                yield f"op {op.name}", receiver
     def owners(self, value: Value) -> tuple[str, ...]:
         """The names by which rules know a value's class."""
         if value.kind == "array":
@@ -349,7 +412,7 @@ class FilePort:
         if signature is None:
             return None
         given = bind(signature, node, receiver)
-        if given is not None and receiver is not None:
+        if given is not None and receiver is not None and not rule.on.startswith("op "):
             first = next(iter(signature.parameters))
             given["self"] = given.pop(first, receiver)
         return given
@@ -358,6 +421,9 @@ class FilePort:
         if rule.params is not None:
             return _read_signature(rule.params)
         kind, _, name = rule.on.partition(" ")
+        if kind == "op":
+            op = lookup(name)
+            return None if op is None else _as_called(op)
         if kind == "method":
             name = name.replace("array.", "mx.nd.NDArray.", 1)
         return names.signature(name)

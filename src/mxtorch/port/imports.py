@@ -9,8 +9,10 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort
 
 _LINES = {
+    "functools": "import functools",
     "io": "import io",
     "math": "import math",
+    "re": "import re",
     "Image": "from PIL import Image",
     "numpy": "import numpy as np",
     "torch": "import torch",
@@ -46,7 +48,7 @@ def port_imports(port: FilePort) -> None:
             alone = port.source.text[start:end].endswith("\n")
             port.source.replace(start, end, "" if alone else "pass")
         port.counts.idiomatic += 1
-    if port.helpers:
+    if port.helpers or port.switches_gradients:
         _write_helpers(port)
 
 
@@ -112,7 +114,10 @@ def _alias(alias: ast.alias) -> str:
 
 def _write_helpers(port: FilePort) -> None:
     """Put the helpers that the code calls below the imports."""
-    block = "\n\n\n".join(carry.texts(port.helpers))
+    texts = carry.texts(port.helpers)
+    if port.switches_gradients:
+        texts.insert(0, "torch.set_grad_enabled(False)  # on where MXNet records")
+    block = "\n\n\n".join(texts)
     body = port.tree.body
     last = position = 0
     for position, node in enumerate(body):
