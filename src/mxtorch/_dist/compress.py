@@ -1,4 +1,4 @@
-"""2-bit gradients: each element is sent as -threshold, 0 or threshold, what is left over is kept."""
+"""2-bit gradients: an element is sent as -threshold, 0 or threshold; what is left over is kept."""
 
 from __future__ import annotations
 
