@@ -296,6 +296,7 @@ def grad(
     for array in arrays:
         if array._hist is None:
             raise MXNetError("grad: a variable has no gradient attached; call attach_grad() on it")
+    joint.flush()
     keep = create_graph if retain_graph is None else retain_graph
     with _Scope(None, train_mode):
         try:
