@@ -15,7 +15,9 @@ def outputs():
 def test_page_and_pictures_are_current(outputs):
     assert len(outputs) == 4
     for path, text in outputs.items():
-        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run tools/device_pictures.py"
+        assert path.read_text(encoding="utf-8") == text, (
+            f"{path.name}: run tools/device_pictures.py"
+        )
 
 
 def test_pictures_are_svg(outputs):

@@ -47,6 +47,8 @@ class Group:
 
         name: what the collective is called, in `counts` and in errors.
         """
+        if self._watch is not None and self._watch.is_store_gone:
+            self._watch.check(name)  # a launcher that was killed leaves nobody to stop this process
         try:
             works = [start(tensor) for tensor in tensors]
         except RuntimeError as error:
