@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core import joint
 from mxtorch._core.device import context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
@@ -23,13 +24,13 @@ from mxtorch._core.errors import (
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.pending import settled
 from mxtorch._core.storage import (
     STYPES,
     empty_value,
     gradient_rows,
     mark_rows,
 )
-from mxtorch._core.torch_compat import run_backward
 from mxtorch._front.handle import (
     Handle,
     find_kind,
@@ -240,10 +241,11 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
                 "Cannot differentiate node because it is not in a computational graph. Compute it "
                 "inside autograd.record() from arrays with attach_grad()."
             )
+        tensor = settled(tensor)
         if gradient is None:
             seeds[tensor] = torch.ones_like(tensor)
             continue
-        seeds[tensor] = seed = gradient.storage()
+        seeds[tensor] = seed = settled(gradient.storage())
         if seed.shape != tensor.shape:
             raise MXNetShapeError(
                 f"backward: a head of shape {tuple(tensor.shape)} came with a head gradient of "
@@ -271,7 +273,7 @@ def backward(
     tensors, seeds = _heads(heads, head_grads)
     with _Scope(None, train_mode):
         try:
-            run_backward(tensors, seeds, retain_graph)
+            joint.backward(tensors, seeds, retain_graph)
         except RuntimeError as error:
             if isinstance(error, MXNetError):
                 raise

@@ -135,12 +135,12 @@ class KVStore(KVStoreBase):
         keys = tuple(rows)
         if self._group.size == 1 or keys in self._pushed:
             return
-        self._pushed.add(keys)
         self._group.check_same(
             "kvstore: push",
             {str(k): f"{v[0].stype} {v[0].dtype.__name__} {v[0].shape}" for k, v in rows.items()},
             "Every process must push gradients of the same parameters, in the same order.",
         )
+        self._pushed.add(keys)
 
     def _push(self, keys: list[Key], rows: list[list[NDArray]]) -> None:
         sparse = [any(map(is_sparse, row)) for row in rows]
