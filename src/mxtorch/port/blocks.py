@@ -47,6 +47,27 @@ def _lists(port: FilePort, cls: ast.ClassDef) -> None:
             port.renamed[node.value] = f"nn.ModuleList({inside})"
 
 
+def port_constant(port: FilePort, node: ast.Assign) -> bool:
+    """`self.c = self.params.get_constant('c', value)` registers a buffer."""
+    target, call = node.targets[0], node.value
+    if not isinstance(call, ast.Call) or not isinstance(target, ast.Attribute):
+        return False
+    if port.flow.value(call) != Value("instance", "mx.gluon.Constant") or len(node.targets) > 1:
+        return False
+    given = call.args[1:2] or [k.value for k in call.keywords if k.arg == "value"]
+    if not given or not isinstance(call.func, ast.Attribute) or call.func.attr != "get_constant":
+        return False
+    text = port.render(given[0])
+    if port.flow.value(given[0]).kind != "array":
+        port.needs.add("torch")
+        text = f"torch.as_tensor({text}, dtype=torch.float32)"
+    line = f'{port.source.of(target.value)}.register_buffer("{target.attr}", {text})'
+    port.source.replace(*port.source.span(node), line)
+    port.removed.add(node)
+    port.counts.idiomatic += 1
+    return True
+
+
 def _init(port: FilePort, method: ast.FunctionDef) -> None:
     """`super().__init__()` takes nothing, and comes first."""
     variable = method.args.kwarg
@@ -98,6 +119,13 @@ def _hybrid_forward(port: FilePort, cls: ast.ClassDef, method: ast.FunctionDef) 
             for use in ast.walk(method):
                 if isinstance(use, ast.Name) and use.id == name:
                     port.renamed[use] = f"self.{name}"
+
+
+def drop_namespaces(port: FilePort, function: ast.FunctionDef) -> None:
+    """A function that is handed `F` no longer is."""
+    for arg in function.args.args:
+        if arg in port.namespaces and function.name != "hybrid_forward":
+            _drop_parameter(port, function, arg.arg)
 
 
 def _drop_parameter(port: FilePort, method: ast.FunctionDef, name: str, stars: str = "") -> None:
@@ -231,6 +259,9 @@ def _write_layers(port: FilePort, made: ast.stmt, adds: list[tuple[ast.stmt, ast
         line = "\n".join([f"{target} = nn.Sequential(", *lines, f"{indent})"])
     source.replace(source.span(made)[0], end, line)
     port.removed.add(made)
+    port.unwrapped.update(
+        s for statement, _ in adds if isinstance(s := port.parents[statement], ast.With)
+    )
     port.removed.update(statement for statement, _ in adds)
     port.counts.idiomatic += len(adds)
 

@@ -11,20 +11,33 @@ from types import ModuleType
 from typing import Any
 
 from mxtorch.port import helpers
-from mxtorch.port.carried import attention, data, images, metrics, recurrent, transforms
+from mxtorch.port.carried import (
+    attention,
+    data,
+    images,
+    losses,
+    metrics,
+    optimizers,
+    recurrent,
+    schedules,
+    transforms,
+)
 
 _HOMES: tuple[ModuleType, ...] = (
     helpers,
     attention,
     data,
     images,
+    losses,
     metrics,
+    optimizers,
     recurrent,
+    schedules,
     transforms,
 )
 # Modules that a file imports under a short name, as `imports` names them.
 _MODULES = {
-    "torch": "torch", "nn": "nn", "F": "F", "math": "math", "np": "numpy", "io": "io",
+    "torch": "torch", "nn": "nn", "F": "F", "math": "math", "re": "re", "np": "numpy", "io": "io",
     "Dataset": "Dataset", "Image": "Image",
 }  # fmt: skip
 

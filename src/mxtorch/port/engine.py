@@ -12,14 +12,13 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Protocol
 
-import torch
-
 from mxtorch._core.errors import NotSupportedError
-from mxtorch._core.op import Op
+from mxtorch._core.op import Op, lookup
 from mxtorch.port import names
+from mxtorch.port.calls import as_called, literal, read_signature
 from mxtorch.port.codes import Code
 from mxtorch.port.edits import Source
 from mxtorch.port.facts import FileFacts, Layer, Shape
@@ -27,7 +26,7 @@ from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import ARRAY_ONLY, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
-from mxtorch.port.values import ARRAY, Value
+from mxtorch.port.values import ARRAY, UNKNOWN, Value
 from mxtorch.report.finding import Finding
 
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
@@ -132,6 +131,10 @@ class Match:
         """Say something about the place."""
         self.port.note(self.node, code, detail)
 
+    def note_guess(self, what: str) -> None:
+        """Say what was taken for granted."""
+        self.note(Code.DIFFERS, f"taken for {what}")
+
     def need(self, *modules: str) -> None:
         """The result uses these modules."""
         self.port.needs.update(modules)
@@ -188,12 +191,16 @@ class FilePort:
         self.seeded = False
         # names of the file's for modules of MXNet's
         self.aliases: set[str] = set()
+        # functions with gradients of their own that became static
+        self.static: set[str] = set()
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
         self.before: dict[ast.expr, list[ast.expr]] = {}
         # and the call that made the Sequential
         self.sequence: dict[ast.expr, ast.Call] = {}
+        # the divisors of gradients at calls that clip them
+        self.divided: dict[ast.Call, ast.expr] = {}
         # texts that statements give to expressions in them
         self.renamed: dict[ast.AST, str] = {}
         self._rendered: dict[ast.AST, str] = {}
@@ -209,7 +216,8 @@ class FilePort:
                 if not isinstance(self.parents[node], ast.ClassDef):
                     found.add(node.name)
             elif isinstance(node, ast.arg):
-                found.add(node.arg)
+                if node not in self.namespaces:
+                    found.add(node.arg)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 found.add(node.id)
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -221,10 +229,31 @@ class FilePort:
         return frozenset(found)
 
     @cached_property
+    def namespaces(self) -> frozenset[ast.arg]:
+        """Parameters through which only `F` is handed on; they go."""
+        return frozenset(
+            arg
+            for node in self.nodes
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            for arg in node.args.args
+            if self.flow.parameters.get(node, {}).get(arg.arg, UNKNOWN).kind == "namespace"
+        )
+
+    @cached_property
     def members(self) -> frozenset[str]:
         """The names of MXNet that the file uses."""
         values = self.flow.values.values()
         return frozenset(v.name for v in values if v.kind == "member")
+
+    @cached_property
+    def switches_gradients(self) -> bool:
+        """Whether the file asks, outside of modules, if it is recording: then that is kept."""
+        return any(
+            isinstance(n, ast.Call)
+            and (name := self.flow.value(n.func).name).startswith("mx.autograd.is_")
+            and (name.endswith("is_recording") or not self.in_block(n))
+            for n in self.nodes
+        )
 
     @cached_property
     def constructors(self) -> dict[str, ast.Call]:
@@ -264,6 +293,15 @@ class FilePort:
         free = name not in self.own_names
         return self.helpers.setdefault(name, name if free else f"{name}_of_mxnet")
 
+    def in_block(self, node: ast.AST) -> bool:
+        """Whether a node is part of a Gluon block of the file."""
+        outer: ast.AST | None = node
+        while outer is not None:
+            if isinstance(outer, ast.ClassDef):
+                return self.flow.is_block(Value("class", outer.name))
+            outer = self.parents.get(outer)
+        return False
+
     # Expressions
 
     def render(self, node: ast.AST) -> str:
@@ -276,10 +314,26 @@ class FilePort:
         if node in self.renamed:
             return self.renamed[node]
         if isinstance(node, ast.expr):
+            if isinstance(node, ast.Call) and self._hands_on(node):
+                return self._without_namespaces(node)
             written = self._by_rule(node)
             if written is not None:
                 return written
         return self.splice(node)
+
+    def _hands_on(self, node: ast.Call) -> bool:
+        """Whether a call hands `F` to a function of the file's own."""
+        if self.flow.value(node.func).kind not in ("function", "method"):
+            return False
+        return any(self.flow.value(a).kind == "namespace" for a in node.args)
+
+    def _without_namespaces(self, node: ast.Call) -> str:
+        kept = [a for a in node.args if self.flow.value(a).kind != "namespace"]
+        texts = [self.render(a) for a in kept]
+        for keyword in node.keywords:
+            text = self.render(keyword.value)
+            texts.append(f"{keyword.arg}={text}" if keyword.arg else f"**{text}")
+        return f"{self.render(node.func)}({', '.join(texts)})"
 
     def splice(self, node: ast.AST) -> str:
         """The node's own text with its parts rewritten."""
@@ -325,8 +379,11 @@ class FilePort:
                 for owner in self.owners(self.flow.value(node.value)):
                     yield f"attr {owner}.{node.attr}", node.value
         elif isinstance(node, ast.Compare):
+            kinds = {self.flow.value(n).kind for n in (node.left, *node.comparators)}
             if self.flow.value(node).kind == "array":
                 yield "compare array", None
+            elif kinds & {"dtype", "grad_req"}:
+                yield f"compare {min(kinds & {'dtype', 'grad_req'})}", None
         elif isinstance(node, ast.Subscript):
             for owner in self.owners(self.flow.value(node.value)):
                 yield f"item {owner}", node.value
@@ -335,6 +392,9 @@ class FilePort:
         function = self.flow.value(node.func)
         if function.kind == "member":
             yield f"call {common(function.name)}", None
+            op = names.operator(common(function.name))
+            if op is not None:
+                yield f"op {op.name}", None
         elif function.kind == "class":
             for owner in self.flow.lineage(function.name):
                 yield f"new {owner}", None
@@ -348,6 +408,9 @@ class FilePort:
                 value = ARRAY
             for owner in self.owners(value):
                 yield f"method {owner}.{node.func.attr}", receiver
+            op = names.method(node.func.attr) if value.kind == "array" else None
+            if op is not None:
+                yield f"op {op.name}", receiver
 
     def owners(self, value: Value) -> tuple[str, ...]:
         """The names by which rules know a value's class."""
@@ -379,15 +442,18 @@ class FilePort:
         if signature is None:
             return None
         given = bind(signature, node, receiver)
-        if given is not None and receiver is not None:
+        if given is not None and receiver is not None and not rule.on.startswith("op "):
             first = next(iter(signature.parameters))
             given["self"] = given.pop(first, receiver)
         return given
 
     def _signature(self, rule: Rule) -> inspect.Signature | None:
         if rule.params is not None:
-            return _read_signature(rule.params)
+            return read_signature(rule.params)
         kind, _, name = rule.on.partition(" ")
+        if kind == "op":
+            op = lookup(name)
+            return None if op is None else as_called(op)
         if kind == "method":
             name = name.replace("array.", "mx.nd.NDArray.", 1)
         return names.signature(name)
@@ -455,7 +521,7 @@ class FilePort:
         self, node: ast.Call, op: Op | None, receiver: ast.expr | None
     ) -> str | None:
         """The call as one of `mxtorch.ops`: arrays by position, attributes by keyword."""
-        given = None if op is None else bind(_as_called(op), node, receiver)
+        given = None if op is None else bind(as_called(op), node, receiver)
         if op is None or given is None:
             return None
         name = self._body(op, node) if self.carrier is not None else None
@@ -487,7 +553,7 @@ class FilePort:
         read = op.attrs[name].read if self.carrier is not None and name in op.attrs else None
         if read is not None and isinstance(node, (ast.Constant, ast.Tuple, ast.List, ast.UnaryOp)):
             with contextlib.suppress(ValueError, TypeError):
-                return _literal(read(ast.literal_eval(node)))
+                return literal(read(ast.literal_eval(node)))
         if name == "dtype" and isinstance(node, ast.Constant) and isinstance(node.value, str):
             self.needs.add("torch")
             return f"torch.{node.value}"
@@ -504,28 +570,6 @@ class FilePort:
         known = name.startswith("nlp.") or names.exists(common(names.canonical(name)))
         self.outcomes[node] = Outcome("by hand" if known else "unknown")
         self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name)
-
-
-def _literal(value: object) -> str:
-    """Python source for an attribute as a body takes it; raises ValueError for other objects."""
-    if isinstance(value, torch.dtype):
-        return str(value)
-    try:
-        ast.literal_eval(repr(value))
-    except SyntaxError as error:
-        raise ValueError(value) from error
-    return repr(value)
-
-
-@cache
-def _as_called(op: Op) -> inspect.Signature:
-    """How MXNet's function of an operator is called: `*shape` of reshape is one attribute."""
-    if op.variadic:
-        return inspect.Signature()
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    found = [inspect.Parameter(i.name, kind, default=None) for i in op.inputs]
-    found += [inspect.Parameter(a, kind, default=None) for a in op.attrs]
-    return inspect.Signature(found)
 
 
 def common(name: str) -> str:
@@ -546,22 +590,3 @@ def expressions_in(node: ast.AST) -> Iterator[ast.AST]:
             yield child
         elif not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
             yield from expressions_in(child)
-
-
-def _read_signature(text: str) -> inspect.Signature:
-    """A signature written as in a `def`: 'self, shape, *, reverse=False'."""
-    tree = ast.parse(f"def f({text}): pass").body[0]
-    assert isinstance(tree, ast.FunctionDef)
-    given = tree.args
-    kind = inspect.Parameter
-    optional = len(given.args) - len(given.defaults)
-    found = [
-        kind(a.arg, kind.POSITIONAL_OR_KEYWORD, default=None if i >= optional else kind.empty)
-        for i, a in enumerate(given.args)
-    ]
-    if given.vararg:
-        found.append(kind(given.vararg.arg, kind.VAR_POSITIONAL))
-    found += [kind(a.arg, kind.KEYWORD_ONLY, default=None) for a in given.kwonlyargs]
-    if given.kwarg:
-        found.append(kind(given.kwarg.arg, kind.VAR_KEYWORD))
-    return inspect.Signature(found)

@@ -195,6 +195,9 @@ class Flow(FlowCalls):
 
     def _on_Return(self, node: ast.Return, scope: dict[str, Value]) -> None:
         value = self._visit(node.value, scope) if node.value is not None else NONE
+        self._give_back(value)
+
+    def _give_back(self, value: Value) -> None:
         known = self._returned.get(self._function)
         self._returned[self._function] = value if known is None else join(known, value)
 
@@ -202,8 +205,9 @@ class Flow(FlowCalls):
 
     def _function_body(self, function: Function, outer: dict[str, Value]) -> None:
         scope = dict(outer)
-        for name, value in self._parameters(function).items():
-            scope[name] = value
+        parameters = self._parameters(function)
+        self.parameters[function] = parameters
+        scope.update(parameters)
         self._function = function
         if isinstance(function, ast.Lambda):
             self._returned[function] = self._visit(function.body, scope)
@@ -392,6 +396,17 @@ class Flow(FlowCalls):
 
     def _of_Lambda(self, node: ast.Lambda, scope: dict[str, Value]) -> Value:
         self._later.append((node, dict(scope), None))
+        name = f"lambda {results.origin_of(node)}"
+        self._functions[name] = node
+        return Value("function", name)
+
+    def _of_Yield(self, node: ast.Yield, scope: dict[str, Value]) -> Value:
+        value = self._visit(node.value, scope) if node.value is not None else NONE
+        self._give_back(list_of(value))
+        return UNKNOWN
+
+    def _of_YieldFrom(self, node: ast.YieldFrom, scope: dict[str, Value]) -> Value:
+        self._give_back(list_of(results.elements(self._visit(node.value, scope))))
         return UNKNOWN
 
     def _of_NamedExpr(self, node: ast.NamedExpr, scope: dict[str, Value]) -> Value:

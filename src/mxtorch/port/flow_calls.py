@@ -35,6 +35,8 @@ class FlowCalls(abc.ABC):
         self.stars: list[ast.ImportFrom] = []
         # what layers are called with, by the call that made them
         self.fed: dict[str, Value] = {}
+        # what parameters are, by function
+        self.parameters: dict[Function, dict[str, Value]] = {}
         # what the last round found, and this one
         self._arguments: dict[Function, dict[str, Value]] = {}
         self._passed: dict[Function, dict[str, Value]] = {}

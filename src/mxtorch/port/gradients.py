@@ -28,7 +28,7 @@ def port_gradients(port: FilePort) -> None:
     for node in port.nodes:
         if not isinstance(node, (ast.Assign, ast.AugAssign)) or not _writes(port, node):
             continue
-        if not _within(port, node, "mx.autograd.record"):
+        if not port.switches_gradients and not _within(port, node, "mx.autograd.record"):
             _without_grad(port, node)
 
 

@@ -9,8 +9,10 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort
 
 _LINES = {
+    "functools": "import functools",
     "io": "import io",
     "math": "import math",
+    "re": "import re",
     "Image": "from PIL import Image",
     "numpy": "import numpy as np",
     "torch": "import torch",
@@ -49,6 +51,8 @@ def port_imports(port: FilePort) -> None:
             port.source.replace(start, end, "" if alone else "pass")
         port.counts.idiomatic += 1
     texts = [*carry.texts(port.helpers), *(port.carrier.texts() if port.carrier else [])]
+    if port.switches_gradients:
+        texts.insert(0, "torch.set_grad_enabled(False)  # on where MXNet records")
     if texts:
         _write_helpers(port, texts)
 

@@ -38,7 +38,7 @@ _CALLS: dict[str, Value] = {
     "mx.autograd.grad": list_of(ARRAY),
     "mx.autograd.is_training": SCALAR,
     "mx.autograd.is_recording": SCALAR,
-    "mx.nd.load": UNKNOWN,
+    "mx.nd.load": list_of(ARRAY),
     "mx.metric.create": instance("mx.metric.CompositeEvalMetric"),
     "mx.metric.np": instance("mx.metric.CustomMetric"),
     "mx.nd.waitall": NONE,
@@ -154,7 +154,7 @@ def constructed(name: str, node: ast.Call, arguments: tuple[Value, ...]) -> Valu
     return instance(name)
 
 
-def origin_of(node: ast.Call) -> str:
+def origin_of(node: ast.expr) -> str:
     """How values name the call that made them."""
     return f"{node.lineno}:{node.col_offset}"
 
@@ -179,6 +179,8 @@ def attribute(owner: Value, name: str) -> Value:
         )
     if owner.kind == "instance" and name in _PARAMETER_NAMES:
         return instance("mx.gluon.Parameter")
+    if owner == instance("mx.gluon.Parameter") and name == "grad_req":
+        return Value("grad_req")
     if owner == _BATCH and name in ("data", "label", "pad"):
         return SCALAR if name == "pad" else list_of(ARRAY)
     if owner.kind == "instance" and name == "params":
@@ -217,6 +219,7 @@ def _instance_method(owner: Value, name: str) -> Value:
             "items": list_of(tuple_of(TEXT, parameter)),
             "values": list_of(parameter),
             "get": parameter,
+            "get_constant": instance("mx.gluon.Constant"),
             "keys": list_of(TEXT),
         }.get(name, UNKNOWN)
     if owner.name in ("mx.gluon.Parameter", "mx.gluon.Constant"):

@@ -35,3 +35,8 @@ def default_pairs(arguments: ast.arguments) -> list[tuple[str, ast.expr]]:
         if default is not None
     ]
     return pairs
+
+
+def parameters_of(node: ast.FunctionDef) -> list[str]:
+    """The names of its positional parameters."""
+    return [a.arg for a in (*node.args.posonlyargs, *node.args.args)]

@@ -119,7 +119,21 @@ def _split_and_load(match: Match) -> str | None:
     return f"[{parenthesized(match.text('data'))}.to({parenthesized(match.text('ctx_list'))}[0])]"
 
 
+def _split_data(match: Match) -> str | None:
+    if not match.only("data", "num_slice", "batch_axis", "even_split"):
+        return None
+    axis = f", dim={match.text('batch_axis')}" if match.has("batch_axis") else ""
+    return f"{parenthesized(match.text('data'))}.tensor_split({match.text('num_slice')}{axis})"
+
+
 REGISTRY.add(
+    Rule(
+        "split-data",
+        "call mx.gluon.utils.split_data",
+        _split_data,
+        "parts = gluon.utils.split_data(x, 2)",
+        "parts = x.tensor_split(2)",
+    ),
     Rule(
         "split-and-load",
         "call mx.gluon.utils.split_and_load",

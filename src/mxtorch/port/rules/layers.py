@@ -253,6 +253,49 @@ def _batch_norm(match: Match) -> str | None:
     return f"nn.LazyBatchNorm{axes}d({rest})"
 
 
+_NORM = {"gamma": "weight", "beta": "bias"}
+
+
+def _layer_norm(match: Match) -> str | None:
+    """torch's needs the size of the axis that it normalizes, the last."""
+    if not match.only("axis", "epsilon", "center", "scale", "in_channels", *_INIT, *_GAMMA):
+        return None
+    if match.has("axis") and match.text("axis") != "-1":
+        return None
+    if any(match.has(a) and match.constant(a) is not True for a in ("center", "scale")):
+        return None
+    size = match.text("in_channels") if match.has("in_channels") else None
+    if size in (None, "0"):
+        size = sizes_before(match) or _text(match.layer.size("in_channels"))
+    if size is None:
+        return None
+    eps = f", eps={match.text('epsilon')}" if match.has("epsilon") else ""
+    return f"nn.LayerNorm({size}{eps})"
+
+
+_GAMMA = ("beta_initializer", "gamma_initializer")
+
+
+def _instance_norm(match: Match) -> str | None:
+    """MXNet's has a shift, and a scale only if asked for."""
+    if not match.only("axis", "epsilon", "center", "scale", "in_channels", *_BLOCK, *_GAMMA):
+        return None
+    scale = match.constant("scale") if match.has("scale") else False
+    center = match.constant("center") if match.has("center") else True
+    if scale is not center or (match.has("axis") and match.constant("axis") != 1):
+        return None
+    axes = _axes_before(match)
+    eps = f", eps={match.text('epsilon')}" if match.has("epsilon") else ""
+    affine = f", affine={center}" if center else ""
+    if match.has("in_channels") and match.constant("in_channels") != 0:
+        return f"nn.InstanceNorm{axes}d({match.text('in_channels')}{eps}{affine})"
+    features = _features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
+    if features is not None:
+        return f"nn.InstanceNorm{axes}d({features}{eps}{affine})"
+    match.note(Code.SIZE, "in_channels")
+    return f"nn.LazyInstanceNorm{axes}d({f'{eps}{affine}'.removeprefix(', ')})"
+
+
 def _axes_before(match: Match) -> int:
     """2 after a convolution, 1 after a dense layer, by the layers nearby in the file."""
     best, axes = -1, 2
@@ -320,13 +363,14 @@ def _add(match: Match) -> str | None:
 
 def _simple(name: str, to: str, before: str, **facts: object) -> Rule:
     holes = facts.pop("params", "")
+    drop: tuple[str, ...] = facts.pop("drop", ())  # type: ignore[assignment]
     return Rule(
         name,
         f"call mx.gluon.nn.{name}",
         to,
         f"layer = nn.{before}",
         f"layer = {facts.pop('after')}",
-        drop=_BLOCK,
+        drop=(*_BLOCK, *drop),
         needs=("nn",),
         params=f"{holes}{', ' if holes else ''}prefix=None, params=None",
         note=str(facts.pop("note", "")),
@@ -404,6 +448,39 @@ _LAYERS = [
     _simple(
         "Dropout", "nn.Dropout({rate})", "Dropout(0.5)", after="nn.Dropout(0.5)", params="rate"
     ),
+    Rule(
+        "LayerNorm",
+        "call mx.gluon.nn.LayerNorm",
+        _layer_norm,
+        "layer = nn.LayerNorm(in_channels=8)",
+        "layer = nn.LayerNorm(8)",
+        needs=("nn",),
+    ),
+    Rule(
+        "InstanceNorm",
+        "call mx.gluon.nn.InstanceNorm",
+        _instance_norm,
+        "layer = nn.InstanceNorm(in_channels=8, scale=True)",
+        "layer = nn.InstanceNorm2d(8, affine=True)",
+        needs=("nn",),
+    ),
+    _simple("PReLU", "nn.PReLU()", "PReLU()", after="nn.PReLU()", params="alpha_initializer=None"),
+    *(
+        Rule(
+            f"{cls}-{name}",
+            f"attr mx.gluon.nn.{cls}.{name}",
+            f"{{self}}.{to}",
+            f"p = nn.{cls}({size}).{name}",
+            f"p = {made}.{to}",
+            needs=(),
+        )
+        for cls, size, made, pairs in (
+            ("BatchNorm", "in_channels=8", "nn.BatchNorm2d(8, momentum=0.1)", _NORM),
+            ("LayerNorm", "in_channels=8", "nn.LayerNorm(8)", _NORM),
+            ("PReLU", "", "nn.PReLU()", {"alpha": "weight"}),
+        )
+        for name, to in pairs.items()
+    ),
     _simple("Flatten", "nn.Flatten()", "Flatten()", after="nn.Flatten()"),
     _simple(
         "LeakyReLU",
@@ -420,7 +497,8 @@ _LAYERS = [
         "nn.Embedding({input_dim}, {output_dim})",
         "Embedding(10, 4)",
         after="nn.Embedding(10, 4)",
-        params="input_dim, output_dim",
+        params="input_dim, output_dim, dtype='float32', weight_initializer=None, sparse_grad=False",
+        drop=("dtype", "weight_initializer", "sparse_grad"),
     ),
     Rule(
         "Sequential",
