@@ -22,6 +22,7 @@ def as_called(op: Op) -> inspect.Signature:
     return inspect.Signature(found)
 
 
+@cache
 def read_signature(text: str) -> inspect.Signature:
     """A signature written as in a `def`: 'self, shape, *, reverse=False'."""
     tree = ast.parse(f"def f({text}): pass").body[0]

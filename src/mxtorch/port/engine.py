@@ -13,14 +13,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from mxtorch._core.errors import NotSupportedError
 from mxtorch._core.op import Op, lookup
 from mxtorch.port import names
 from mxtorch.port.calls import as_called, literal, read_signature
 from mxtorch.port.codes import Code
-from mxtorch.port.edits import Source
+from mxtorch.port.edits import Source, children
 from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
@@ -45,6 +45,11 @@ class Carrier(Protocol):
         """The lines that they need."""
 
 
+# What may give a name to something.
+_NAMING = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.Name, ast.Import,
+    ast.ImportFrom,
+)  # fmt: skip
 # Makes the carrier of a file, in which these names are taken.
 MakeCarrier = Callable[[set[str]], Carrier]
 
@@ -163,17 +168,19 @@ class FilePort:
         self.facts = facts
         self.tree = ast.parse(text)
         self.source = Source(text)
-        place_fstrings(self.tree, self.source)
-        self.flow = Flow(self.tree, facts)
         self.parents: dict[ast.AST, ast.AST] = {}
         # all nodes, outer ones first
         self.nodes: list[ast.AST] = [self.tree]
+        self._by_type: dict[type, list[ast.AST]] = {}
         for node in self.nodes:
-            for child in ast.iter_child_nodes(node):
+            self._by_type.setdefault(type(node), []).append(node)
+            for child in children(node):
                 self.parents[child] = node
                 self.nodes.append(child)
-        names_taken = {n.id for n in self.nodes if isinstance(n, ast.Name)}
-        self.carrier = carrier(names_taken | self.own_names) if carrier is not None else None
+        place_fstrings(self.nodes, self.source)
+        self.flow = Flow(self.tree, facts)
+        taken = {n.id for n in self.of(ast.Name)} if carrier is not None else set()
+        self.carrier = carrier(taken | self.own_names) if carrier is not None else None
         self.needs: set[str] = set()
         # helpers, and what they are called in the file
         self.helpers: dict[str, str] = {}
@@ -207,11 +214,16 @@ class FilePort:
         self._kept: dict[ast.AST, list[tuple[int, int]]] = {}
         self._noted: set[tuple[int, str]] = set()
 
+    def of(self, *types: type) -> Iterator[Any]:
+        """The nodes of these types."""
+        for one in types:
+            yield from self._by_type.get(one, [])
+
     @cached_property
     def own_names(self) -> frozenset[str]:
         """Names that the file gives to things of its own."""
         found: set[str] = set()
-        for node in self.nodes:
+        for node in self.of(*_NAMING):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 if not isinstance(self.parents[node], ast.ClassDef):
                     found.add(node.name)
@@ -233,8 +245,7 @@ class FilePort:
         """Parameters through which only `F` is handed on; they go."""
         return frozenset(
             arg
-            for node in self.nodes
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            for node in self.of(ast.FunctionDef, ast.AsyncFunctionDef)
             for arg in node.args.args
             if self.flow.parameters.get(node, {}).get(arg.arg, UNKNOWN).kind == "namespace"
         )
@@ -249,10 +260,9 @@ class FilePort:
     def switches_gradients(self) -> bool:
         """Whether the file asks, outside of modules, if it is recording: then that is kept."""
         return any(
-            isinstance(n, ast.Call)
-            and (name := self.flow.value(n.func).name).startswith("mx.autograd.is_")
+            (name := self.flow.value(n.func).name).startswith("mx.autograd.is_")
             and (name.endswith("is_recording") or not self.in_block(n))
-            for n in self.nodes
+            for n in self.of(ast.Call)
         )
 
     @cached_property
@@ -585,7 +595,7 @@ def expressions_in(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.FormattedValue):
         yield node.value
         return
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, ast.expr):
             yield child
         elif not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
