@@ -167,6 +167,20 @@ def _default_of(given: ast.arguments, arg: ast.arg) -> ast.expr | None:
 # Layers added one by one
 
 
+def find_layers(port: FilePort) -> None:
+    """Note which layers the Sequentials of a file have, where these are filled in one go."""
+    for node in port.nodes:
+        for name in ("body", "orelse", "finalbody"):
+            statements = getattr(node, name, None)
+            if not isinstance(statements, list):
+                continue
+            for position, made in enumerate(statements):
+                target = _empty_sequential(port, made)
+                adds = _adds_after(port, statements, position + 1, target) if target else []
+                if adds:
+                    _remember(port, made.value, [a for _, call in adds for a in call.args])
+
+
 def gather_layers(port: FilePort, statements: list[ast.stmt]) -> None:
     """`net = nn.Sequential()` and the `net.add(...)` after it become one call."""
     position = 0
@@ -246,7 +260,6 @@ def _write_layers(port: FilePort, made: ast.stmt, adds: list[tuple[ast.stmt, ast
     end = max(end, source.starts[source.line_of(end)] - 1)
     start = source.span(made)[1]
     comments = [c for c in source.comments if start <= c[0] < end]
-    _remember(port, made.value, [arg for _, call in adds for arg in call.args])
     layers = [(source.span(arg)[0], port.render(arg)) for _, call in adds for arg in call.args]
     indent = source.indent(made)
     port.needs.add("nn")

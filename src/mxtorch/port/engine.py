@@ -170,6 +170,8 @@ class FilePort:
         self.before: dict[ast.expr, list[ast.expr]] = {}
         # and the call that made the Sequential
         self.sequence: dict[ast.expr, ast.Call] = {}
+        # Sequentials whose layers stay one module each, once that was asked
+        self.one_to_one: frozenset[str] | None = None
         # the divisors of gradients at calls that clip them
         self.divided: dict[ast.Call, ast.expr] = {}
         # texts that statements give to expressions in them
@@ -356,8 +358,11 @@ class FilePort:
             elif kinds & {"dtype", "grad_req"}:
                 yield f"compare {min(kinds & {'dtype', 'grad_req'})}", None
         elif isinstance(node, ast.Subscript):
-            for owner in self.owners(self.flow.value(node.value)):
+            owner_value = self.flow.value(node.value)
+            for owner in self.owners(owner_value):
                 yield f"item {owner}", node.value
+            if owner_value.kind == "numpy":
+                yield "item numpy", node.value
 
     def _call_keys(self, node: ast.Call) -> Iterator[tuple[str, ast.expr | None]]:
         function = self.flow.value(node.func)

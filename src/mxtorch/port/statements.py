@@ -28,6 +28,7 @@ def port_statements(port: FilePort) -> None:
         and port.in_block(n)
         for n in port.nodes
     )
+    blocks.find_layers(port)
     _Statements(port, modal).body(port.tree.body)
 
 
@@ -49,7 +50,8 @@ class _Statements:
         if statements and not left and not isinstance(port.parents[statements[0]], ast.Module):
             first = statements[0]
             start, end = port.source.span(first)
-            port.source.edits = [e for e in port.source.edits if not start <= e.start < end]
+            line = port.source.starts[first.lineno - 1]
+            port.source.edits = [e for e in port.source.edits if not line <= e.start < end]
             port.source.replace(start, end, "pass")
 
     def statement(self, node: ast.stmt) -> None:
