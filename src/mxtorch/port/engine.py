@@ -20,9 +20,9 @@ from mxtorch.port.edits import Source
 from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
-from mxtorch.port.results import ARRAY_ONLY, origin_of
+from mxtorch.port.results import known_by, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
-from mxtorch.port.values import ARRAY, UNKNOWN, Value
+from mxtorch.port.values import UNKNOWN, Value
 from mxtorch.report.finding import Finding
 
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
@@ -154,6 +154,8 @@ class FilePort:
         self.counts = Counts()
         self.outcomes: dict[ast.AST, Outcome] = {}
         self.removed: set[ast.stmt] = set()
+        # statements that are written already
+        self.written: set[ast.stmt] = set()
         # `with` statements that went or became torch's
         self.unwrapped: set[ast.stmt] = set()
         # those that went
@@ -346,6 +348,8 @@ class FilePort:
             yield from self._call_keys(node)
         elif isinstance(node, (ast.Attribute, ast.Name)) and isinstance(node.ctx, ast.Load):
             value = self.flow.value(node)
+            if value.kind == "instance" and value.name.startswith("mx.gluon.nn."):
+                yield f"layer {value.name}", None
             if value.kind == "member":
                 yield f"name {common(value.name)}", None
             if isinstance(node, ast.Attribute):
@@ -380,8 +384,8 @@ class FilePort:
         elif isinstance(node.func, ast.Attribute):
             receiver = node.func.value
             value = self.flow.value(receiver)
-            if value.kind in ("unknown", "list") and node.func.attr in ARRAY_ONLY:
-                value = ARRAY
+            if value.kind in ("unknown", "list"):
+                value = known_by(node.func.attr) or value
             for owner in self.owners(value):
                 yield f"method {owner}.{node.func.attr}", receiver
             op = names.method(node.func.attr) if value.kind == "array" else None

@@ -26,7 +26,8 @@ def origin(value: Value) -> str:
 def one_to_one(port: FilePort) -> frozenset[str]:
     """The Sequentials whose layers stay one module each."""
     if port.one_to_one is None:
-        port.one_to_one = frozenset(origin(port.flow.value(n)) for n in _gone_over(port))
+        # nets of one file may read each other's parameters: all or none
+        port.one_to_one = frozenset([ANY] if any(_gone_over(port)) else [])
     return port.one_to_one
 
 
@@ -80,3 +81,42 @@ def modules(port: FilePort, layer: ast.expr) -> list[str]:
 def main(texts: list[str]) -> int:
     """Which of a layer's modules has the weights."""
     return 1 if len(texts) > 1 and texts[0].startswith("nn.Flatten(") else 0
+
+
+# Methods that blocks have for all that is in them.
+_ABOUT_ALL = frozenset(
+    ["collect_params", "initialize", "hybridize", "cast", "save_parameters", "load_parameters"]
+)
+
+
+def is_for_weights(port: FilePort, node: ast.expr) -> bool:
+    """Whether a layer is named for what is in it, and not to be called."""
+    parent = port.parents.get(node)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr not in _ABOUT_ALL
+    if isinstance(parent, ast.Call) and parent.func is node:
+        return False
+    name = _bound_to(port, node)
+    if name is None:
+        return False
+    uses = [
+        port.parents[n]
+        for n in port.nodes
+        if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+    ]
+    return bool(uses) and all(
+        isinstance(use, ast.Attribute) and use.attr not in _ABOUT_ALL for use in uses
+    )
+
+
+def _bound_to(port: FilePort, node: ast.expr) -> str | None:
+    """The name under which a loop or an assignment holds it."""
+    outer = port.parents.get(node)
+    if isinstance(outer, ast.Assign):
+        target = outer.targets[0]
+        return target.id if isinstance(target, ast.Name) else None
+    if isinstance(outer, (ast.Tuple, ast.List)):
+        loop = port.parents.get(outer)
+        if isinstance(loop, (ast.For, ast.comprehension)) and loop.iter is outer:
+            return loop.target.id if isinstance(loop.target, ast.Name) else None
+    return None

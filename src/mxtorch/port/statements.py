@@ -44,7 +44,7 @@ class _Statements:
         blocks.gather_layers(port, statements)
         steps.port_steps(port, statements)
         for statement in statements:
-            if statement not in port.removed:
+            if statement not in port.removed and statement not in port.written:
                 self.statement(statement)
         left = [s for s in statements if s not in port.removed]
         if statements and not left and not isinstance(port.parents[statements[0]], ast.Module):
@@ -108,7 +108,7 @@ class _Statements:
         else:
             text = f"{self.port.render(target.value)}.requires_grad = {value.value != 'null'}"
             self.port.source.replace(*self.port.source.span(node), text)
-            self.port.removed.add(node)
+            self.port.written.add(node)
         self.port.counts.idiomatic += 1
         return True
     def _is_callable_once(self, name: str, target: str) -> bool:
@@ -184,8 +184,8 @@ class _Statements:
             start, end = self.port.source.span(first)[0], self.port.source.span(last)[1]
             self.port.source.replace(start, end, "torch.enable_grad()")
         else:
-            unwrap(self.port, node)
             self.port.gone.add(node)
+            unwrap(self.port, node)
         self.body(node.body)
         self.recording = outer
 

@@ -101,7 +101,8 @@ class KLDivLoss(SampleLoss):
     def forward(self, pred, label, sample_weight=None):
         if not self._from_logits:
             pred = pred.log_softmax(self._axis)
-        return self.by_sample(label * ((label + 1e-12).log() - pred), sample_weight)
+        loss = label * ((label + 1e-12).log() - pred)
+        return self.by_sample(loss, sample_weight) * (loss.numel() / len(loss))
 
 
 class HingeLoss(SampleLoss):

@@ -66,23 +66,28 @@ def _numbered(match: Match) -> str | None:
     position %= len(layers)
     net = parenthesized(match.text(node.value))
     one, main = texts[position], layouts.main(texts[position])
-    attribute = isinstance(match.parent, ast.Attribute) and (
-        not match.port.flow.is_block(Value("instance", match.value(match.parent).name))
-    )
+    attribute = layouts.is_for_weights(match.port, node)
     if not layouts.joins(match.port, layouts.origin(owner)):
         at = f"{net}[{match.text(node.slice)}]"
         return f"{at}[{main}]" if attribute and len(one) > 1 else at
     start = sum(len(t) for t in texts[:position])
-    if attribute and not _is_about_all(match.parent):
+    if attribute:
         return f"{net}[{start + main}]"
     return f"{net}[{start}]" if len(one) == 1 else f"{net}[{start}:{start + len(one)}]"
 
 
-def _is_about_all(node: ast.AST | None) -> bool:
-    """Whether an attribute is a method that a module has for all that is in it."""
-    return isinstance(node, ast.Attribute) and node.attr in (
-        "collect_params", "initialize", "hybridize", "cast", "save_parameters", "load_parameters",
-    )  # fmt: skip
+def _alone(match: Match) -> str | None:
+    """The weights of a layer that has become two modules are the first one's, or the second's."""
+    value = match.value(match.node)
+    made = match.port.constructors.get(value.items[1].name) if len(value.items) > 1 else None
+    if made is None or made in match.port.sequence or not layouts.is_for_weights(
+        match.port, match.node
+    ):
+        return None
+    texts = layouts.modules(match.port, made)
+    if len(texts) == 1 or isinstance(match.node, ast.Subscript):
+        return None
+    return f"{match.port.splice(match.node)}[{layouts.main(texts)}]"
 
 
 def _bias(match: Match) -> str:
@@ -555,6 +560,17 @@ _LAYERS = [
             needs=(),
         )
         for k in ("Sequential", "HybridSequential")
+    ),
+    *(
+        Rule(
+            f"weights-of-{k}",
+            f"layer mx.gluon.nn.{k}",
+            _alone,
+            f"p = layer.weight",
+            f"p = layer[0].weight",
+            needs=(),
+        )
+        for k in ("Dense", "Conv1D", "Conv2D", "Conv3D")
     ),
     Rule(
         "Sequential",
