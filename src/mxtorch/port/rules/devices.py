@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 from mxtorch.port.codes import Code
+import ast
+
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
 
@@ -38,6 +40,12 @@ def _reset_ctx(match: Match) -> str | None:
         match.note(Code.DEVICES)
     device = parenthesized(match.text("ctx")) + ("[0]" if kind == "list" else "")
     return f"{parenthesized(match.text(net))}.to({device})" if kind in ("list", "device") else None
+
+
+def _error(match: Match) -> str:
+    """What torch raises where MXNet raises its error: a CPU build without the device asserts."""
+    caught = isinstance(match.parent, ast.ExceptHandler)
+    return "(RuntimeError, AssertionError)" if caught else "RuntimeError"
 
 
 REGISTRY.add(
@@ -113,7 +121,7 @@ REGISTRY.add(
     Rule(
         "error-class",
         "name mx.MXNetError",
-        "RuntimeError",
+        _error,
         "e = mx.MXNetError",
         "e = RuntimeError",
         needs=(),
