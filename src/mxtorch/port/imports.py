@@ -39,7 +39,7 @@ def port_imports(port: FilePort) -> None:
     lines = [line for need, line in _LINES.items() if need in port.needs]
     lines = [*(line for line in bodies if line not in lines), *lines]
     new = _merged([line for line in lines if line not in present])
-    for position, node in enumerate(sorted(found, key=lambda n: n.lineno)):  # type: ignore[attr-defined]
+    for position, node in enumerate(sorted(found, key=lambda n: n.lineno)):
         kept = _kept(port, node)
         lines = [*(new if position == 0 else []), *kept]
         if lines:
@@ -63,7 +63,7 @@ def imported(port: FilePort) -> set[str]:
         (alias.asname or alias.name).partition(".")[0]
         for node in port.of(ast.Import, ast.ImportFrom)
         if _is_ours(node)
-        for alias in node.names  # type: ignore[attr-defined]
+        for alias in node.names
     }
 
 

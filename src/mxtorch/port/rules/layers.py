@@ -9,7 +9,7 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.results import origin_of
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
-from mxtorch.port.values import ARRAY, DEEP, FLAT, UNKNOWN, Value
+from mxtorch.port.values import ARRAY, DEEP, FLAT, UNKNOWN
 
 _MODULES = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()"}
 _MODULES |= {"softrelu": "nn.Softplus()", "softsign": "nn.Softsign()"}
@@ -80,8 +80,10 @@ def _alone(match: Match) -> str | None:
     """The weights of a layer that has become two modules are the first one's, or the second's."""
     value = match.value(match.node)
     made = match.port.constructors.get(value.items[1].name) if len(value.items) > 1 else None
-    if made is None or made in match.port.sequence or not layouts.is_for_weights(
-        match.port, match.node
+    if (
+        made is None
+        or made in match.port.sequence
+        or not layouts.is_for_weights(match.port, match.node)
     ):
         return None
     texts = layouts.modules(match.port, made)
@@ -566,8 +568,8 @@ _LAYERS = [
             f"weights-of-{k}",
             f"layer mx.gluon.nn.{k}",
             _alone,
-            f"p = layer.weight",
-            f"p = layer[0].weight",
+            "p = layer.weight",
+            "p = layer[0].weight",
             needs=(),
         )
         for k in ("Dense", "Conv1D", "Conv2D", "Conv3D")
