@@ -33,17 +33,54 @@ def load_block(
     """
     arrays = read_arrays(params)
     made = block if isinstance(block, HybridBlock) else _make(block, arrays, params)
-    try:
-        made.load_parameters(os.fspath(params))
-    except (AssertionError, KeyError, ValueError, RuntimeError) as error:
-        raise MXNetError(
-            f"{os.fspath(params)}: is not of the block {block or type(made).__name__}: {error}"
-        ) from error
+    known = _assign(made, arrays, f"{os.fspath(params)}: is not of {_told(block, made)}")
     result = made(*(symbol.Variable(name) for name in inputs or ("data",)))
     if isinstance(result, (list, tuple)):
         result = symbol.Group(_flat(result))
-    known = {p.name: p.data().storage() for p in made.collect_params().values()}
     return make_model(result._outputs, known, outputs, dtype)
+
+
+def _told(block: str | HybridBlock | None, made: HybridBlock) -> str:
+    return f"the block {block}" if isinstance(block, str) else f"this {type(made).__name__}"
+
+
+def _own(net: HybridBlock, structural: bool) -> dict[str, Any]:
+    """The block's parameters under the kind of name that a file has."""
+    if structural:
+        found: dict[str, Any] = net._collect_params_with_prefix()
+        return found
+    return {p.name.removeprefix(net.prefix): p for p in net.collect_params().values()}
+
+
+def _plain(arrays: Mapping[str, Tensor], own: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The arrays without `arg:`, `aux:` and the prefix that the net had when they were saved."""
+    if any("." in name for name in arrays) or arrays.keys() <= own.keys():
+        return dict(arrays)
+    plain = {n.partition(":")[2] if n[:4] in ("arg:", "aux:") else n: v for n, v in arrays.items()}
+    if plain.keys() <= own.keys():
+        return plain
+    return {name.partition("_")[2]: value for name, value in plain.items()}
+
+
+def _assign(net: HybridBlock, arrays: Mapping[str, Tensor], wrong: str) -> dict[str, Tensor]:
+    """The arrays under the names of the block's variables."""
+    own = _own(net, any("." in name for name in arrays))
+    given = _plain(arrays, own)
+    found: dict[str, Tensor] = {}
+    for name, parameter in own.items():
+        if name not in given:
+            continue  # a shared one is there under its other name
+        if not _fits(parameter.shape, given[name]):
+            shape = tuple(given[name].shape)
+            raise MXNetError(f"{wrong}: {name!r} has shape {shape}, not {parameter.shape}")
+        found[parameter.name] = given[name]
+    missing = [name for name, p in own.items() if p.name not in found]
+    extra = [name for name in given if name not in own]
+    if missing or extra:
+        what = f"it lacks {missing[0]!r}" if missing else f"it has {extra[0]!r} too"
+        both = f" and has {extra[0]!r}" if missing and extra else ""
+        raise MXNetError(f"{wrong}: {what}{both}; the file's names begin with {next(iter(given))!r}")
+    return found
 
 
 def _flat(results: Sequence[Any]) -> list[Any]:
@@ -114,12 +151,8 @@ def guess(arrays: Mapping[str, Tensor], origin: str) -> HybridBlock:
     structural = any("." in name for name in arrays)
     for name in _MODELS:
         net = _zoo(name, arrays)
-        if structural:
-            own: dict[str, Any] = net._collect_params_with_prefix()
-            given = dict(arrays)
-        else:
-            own = {_tail(p.name): p for p in net.collect_params().values()}
-            given = {_tail(n.partition(":")[2] or n): v for n, v in arrays.items()}
+        own = _own(net, structural)
+        given = _plain(arrays, own)
         if own.keys() == given.keys() and all(
             _fits(parameter.shape, given[key]) for key, parameter in own.items()
         ):
@@ -128,11 +161,6 @@ def guess(arrays: Mapping[str, Tensor], origin: str) -> HybridBlock:
         f"{origin}: has the parameters of no net of the model zoo; say which block it is of, with "
         "--block package.module:function(args)"
     )
-
-
-def _tail(name: str) -> str:
-    """The name without its net's prefix: 'resnetv10_conv0_weight' → 'conv0_weight'."""
-    return name.partition("_")[2]
 
 
 def _fits(shape: Dims | None, array: Tensor) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import re
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,9 +23,9 @@ from mxtorch._deploy.export import (
     save_onnx,
     save_program,
 )
-from mxtorch._deploy.model import Dims, Model, explain_unused
+from mxtorch._deploy.model import Dims, Model, cut, explain_unused
 from mxtorch._graph.node import walk
-from mxtorch.convert.check import Difference, compare, load_produced
+from mxtorch.convert.check import Difference, all_close, compare, load_produced
 from mxtorch.convert.source import write_source
 from mxtorch.convert.state import save_state
 
@@ -167,8 +168,42 @@ class _Writer:
         for inputs in sets:
             with torch.no_grad():
                 found = compare(self.report.outputs, module(*inputs), produced(*inputs))
-            worst = [max(p, key=lambda d: d.relative) for p in zip(worst or found, found, strict=True)]
+            pairs = zip(worst or found, found, strict=True)
+            worst = [max(pair, key=lambda d: d.relative) for pair in pairs]
+            if str(target) not in self.report.first_different and not all_close(found):
+                node = first_different(self.model, self.shapes, target.suffix, inputs)
+                if node is not None:
+                    self.report.first_different[str(target)] = node
         self.report.differences[str(target)] = worst
+
+
+def first_different(
+    model: Model, shapes: Mapping[str, Dims], suffix: str, inputs: Sequence[Tensor]
+) -> str | None:
+    """The first node whose result differs, found by writing the graph up to a node, by halves."""
+    nodes = [node for node in walk(model.outputs) if not node.is_variable]
+    given = dict(zip(model.inputs, inputs, strict=True))
+    good, bad = -1, len(nodes)
+    with tempfile.TemporaryDirectory() as folder:
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            part = cut(model, nodes[middle])
+            if part.inputs and _differs(part, shapes, given, pathlib.Path(folder, f"part{suffix}")):
+                bad = middle
+            else:
+                good = middle
+    return f"{nodes[bad].op_name} {nodes[bad].name!r}" if bad < len(nodes) else None
+
+
+def _differs(
+    part: Model, shapes: Mapping[str, Dims], given: Mapping[str, Tensor], target: pathlib.Path
+) -> bool:
+    own = {name: shapes[name] for name in part.inputs}
+    data = [given[name] for name in part.inputs]
+    _Writer(part, own, None).write(target)
+    with torch.no_grad():
+        ours, theirs = SymbolModule(part).eval()(*data), load_produced(target)(*data)
+    return not all_close(compare(part.output_names(), ours, theirs))
 
 
 def _check_onnx(target: pathlib.Path) -> None:
