@@ -29,6 +29,7 @@ from mxtorch import (
     numpy,
     numpy_dispatch_protocol,
     numpy_extension,
+    onnx,
     operator,
     ops,
     optimizer,

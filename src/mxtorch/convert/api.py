@@ -86,9 +86,7 @@ def convert_symbol(
     on those of `data`.
     """
     model = load_model(symbol, params, outputs, dtype)
-    return write_model(
-        model, targets, shapes=shapes, check=check, data=data, progress=progress
-    )
+    return write_model(model, targets, shapes=shapes, check=check, data=data, progress=progress)
 
 
 def find_model(

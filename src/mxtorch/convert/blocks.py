@@ -79,7 +79,9 @@ def _assign(net: HybridBlock, arrays: Mapping[str, Tensor], wrong: str) -> dict[
     if missing or extra:
         what = f"it lacks {missing[0]!r}" if missing else f"it has {extra[0]!r} too"
         both = f" and has {extra[0]!r}" if missing and extra else ""
-        raise MXNetError(f"{wrong}: {what}{both}; the file's names begin with {next(iter(given))!r}")
+        raise MXNetError(
+            f"{wrong}: {what}{both}; the file's names begin with {next(iter(given))!r}"
+        )
     return found
 
 
@@ -169,5 +171,3 @@ def _fits(shape: Dims | None, array: Tensor) -> bool:
         return True
     pairs = zip(shape, array.shape, strict=False)
     return len(shape) == array.ndim and all(a in (0, b) for a, b in pairs)
-
-

@@ -15,7 +15,6 @@ from torch import Tensor
 
 from mxtorch._core.errors import MXNetError
 
-
 # Up to this much of its largest value an output may differ.
 CLOSE = 1e-5
 

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch._deploy.model import Dims, Model
 from mxtorch._graph.node import Node, walk
 from mxtorch.convert.bodies import Bodies
-from mxtorch._deploy.model import Dims, Model
 from mxtorch.convert.layers import LAYERS, NEEDS
 from mxtorch.convert.syntax import Layer, Place, attribute, call, lift, method
 

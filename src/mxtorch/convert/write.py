@@ -86,9 +86,7 @@ def _declared(model: Model) -> dict[str, Dims]:
 
 
 class _Writer:
-    def __init__(
-        self, model: Model, shapes: Mapping[str, Dims], progress: Progress | None
-    ) -> None:
+    def __init__(self, model: Model, shapes: Mapping[str, Dims], progress: Progress | None) -> None:
         self.model = model
         self.shapes = shapes
         self.progress = progress
