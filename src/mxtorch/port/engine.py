@@ -28,6 +28,10 @@ from mxtorch.report.finding import Finding
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
 
 
+# kinds of values that may have methods of any name
+_OWN_METHODS = ("instance", "class", "member", "namespace", "device", "python")
+
+
 @dataclass
 class Counts:
     """How the uses of MXNet came out."""
@@ -372,16 +376,19 @@ class FilePort:
         elif function.kind == "instance":
             for owner in self.owners(function):
                 yield f"calling {owner}", node.func
+        elif function.kind == "builtin" and isinstance(node.func, ast.Name):
+            yield f"builtin {node.func.id}", None
         elif isinstance(node.func, ast.Attribute):
             receiver = node.func.value
             value = self.flow.value(receiver)
-            if value.kind in ("unknown", "list") and node.func.attr in ARRAY_ONLY:
+            if value.kind not in _OWN_METHODS and node.func.attr in ARRAY_ONLY:
                 value = ARRAY
             for owner in self.owners(value):
                 yield f"method {owner}.{node.func.attr}", receiver
             op = names.method(node.func.attr) if value.kind == "array" else None
             if op is not None:
                 yield f"op {op.name}", receiver
+
     def owners(self, value: Value) -> tuple[str, ...]:
         """The names by which rules know a value's class."""
         if value.kind == "array":

@@ -109,6 +109,7 @@ class _Statements:
             self.port.removed.add(node)
         self.port.counts.idiomatic += 1
         return True
+
     def _is_callable_once(self, name: str, target: str) -> bool:
         """Whether a name of the file stands for one function or class of MXNet, and is called."""
         stores = uses = 0

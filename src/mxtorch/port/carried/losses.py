@@ -52,9 +52,7 @@ class HuberLoss(Loss):
 class SoftmaxLoss(Loss):
     """Cross entropy of class scores and class numbers."""
 
-    def __init__(
-        self, axis=-1, sparse_label=True, from_logits=False, weight=None, batch_axis=0
-    ):
+    def __init__(self, axis=-1, sparse_label=True, from_logits=False, weight=None, batch_axis=0):
         super().__init__(weight, batch_axis)
         self._axis, self._sparse, self._from_logits = axis, sparse_label, from_logits
 

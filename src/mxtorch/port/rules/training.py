@@ -11,6 +11,7 @@ from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
 from mxtorch.port.rules._common import collected, is_printed
 from mxtorch.port.rules.initializers import initializer
 
+
 def _initialize(match: Match) -> str | None:
     if not match.only("self", "init", "ctx", "force_reinit", "verbose"):
         return None
