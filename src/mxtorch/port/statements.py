@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from mxtorch.port import blocks, functions, names, steps
 from mxtorch.port.engine import FilePort, Outcome, common, expressions_in
 from mxtorch.port.rule import REGISTRY
-from mxtorch.port.values import Value
 
 # Context managers: gone, or what takes their place.
 _GONE = frozenset(["mx.autograd.record", "mx.autograd.train_mode", "mx.name.Prefix"])

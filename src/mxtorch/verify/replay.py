@@ -82,6 +82,8 @@ class Replay:
         self._asked = 0
         self._frames: deque[Any] = deque(maxlen=16)
         self._stopped: set[str] = set()
+        # a run of a PyTorch program keeps no draws: the second one draws by its own seed
+        self._draws = record.head.get("side") != "torch"
 
     def note(self, text: str) -> None:
         """Something that the replay makes equal, to be said once."""
@@ -150,7 +152,7 @@ class Replay:
 
     def is_random(self, name: str) -> bool:
         """Whether a function of that name may draw."""
-        return name in _DRAWING or name in _DROPPING
+        return self._draws and (name in _DRAWING or name in _DROPPING)
 
     def run(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
         """Call a function with recorded numbers in place of those it would draw."""

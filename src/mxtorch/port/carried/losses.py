@@ -98,7 +98,9 @@ class KLDivLoss(Loss):
     def forward(self, pred, label, sample_weight=None):
         if not self._from_logits:
             pred = pred.log_softmax(self._axis)
-        return self.by_sample(label * ((label + 1e-12).log() - pred), sample_weight)
+        loss = label * ((label + 1e-12).log() - pred)
+        # MXNet sums here, where its other losses take the mean
+        return self.by_sample(loss, sample_weight) * (loss.numel() // loss.shape[self._batch_axis])
 
 
 class HingeLoss(Loss):
