@@ -105,7 +105,7 @@ def _record_torch(job: dict[str, Any], tape: Tape, program: Program) -> int:
 
     replay = None
     if job.get("replay"):
-        replay = Replay(load(Path(job["replay"])), job.get("names"))
+        replay = Replay(load(Path(job["replay"])), job.get("names"), job["kind"] == "net")
     watch = Watch(tape, replay)
     watch.start()
     try:

@@ -68,7 +68,11 @@ class Replay:
     gets torch's own numbers.
     """
 
-    def __init__(self, record: Record, names: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, record: Record, names: dict[str, str] | None = None, everything: bool = False
+    ) -> None:
+        # whether values that the first program loaded are given too
+        self.everything = everything
         self.record = record
         self.names = names or {}
         self.draws = deque(record.of("draw"))
@@ -136,7 +140,7 @@ class Replay:
     def _fill(self, tensor: Tensor, parameter: Event) -> None:
         if isinstance(tensor, UninitializedTensorMixin):
             return
-        if parameter["origin"] == "loaded":
+        if parameter["origin"] == "loaded" and not self.everything:
             return  # the program loads its own; the comparison looks at them
         value = torch.from_numpy(self.record.value(parameter["array"]))
         if value.shape != tensor.shape:
