@@ -19,7 +19,6 @@ from mxtorch._core.errors import (
     MXNetError,
     MXNetKeyError,
     MXNetShapeError,
-    MXNetTypeError,
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
@@ -216,7 +215,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
         variables, gradients = [variables], [gradients]
     if isinstance(grad_reqs, (str, int)):
         grad_reqs = [grad_reqs] * len(variables)
-    for variable, gradient, request in zip(variables, gradients, grad_reqs, strict=True):
+    for variable, gradient, request in zip(variables, gradients, grad_reqs, strict=False):
         attach(variable, request, gradient)
         variable._grad_shared = True
 
@@ -232,6 +231,8 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
         gradients = [head_grads] if isinstance(head_grads, Handle) else list(head_grads)
     if len(gradients) != len(arrays):
         raise MXNetAssertionError(f"{len(arrays)} heads came with {len(gradients)} head gradients")
+    if not arrays:
+        raise MXNetError("backward: there are no heads, hence nothing to differentiate")
     seeds: dict[Tensor, Tensor] = {}  # a head that is given twice counts once, as in MXNet
     for array, gradient in zip(arrays, gradients, strict=True):
         tensor = array.history()
@@ -291,7 +292,7 @@ def grad(
     tensors, seeds = _heads(heads, head_grads)
     arrays: Sequence[Any] = [variables] if isinstance(variables, Handle) else list(variables)
     if not arrays:
-        raise MXNetTypeError("grad: variables must not be empty")
+        raise MXNetAssertionError("grad: variables cannot be an empty list.")
     for array in arrays:
         if array._hist is None:
             raise MXNetError("grad: a variable has no gradient attached; call attach_grad() on it")

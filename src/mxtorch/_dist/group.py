@@ -18,8 +18,9 @@ import torch.distributed as dist
 from torch import Tensor
 
 from mxtorch._core import env, torch_compat
-from mxtorch._core.device import accelerator_type
+from mxtorch._core.device import accelerator_type, wire_device
 from mxtorch._core.errors import LostRankError, MXNetError
+from mxtorch._core.peers import peers
 from mxtorch._dist.place import Place, find_place
 from mxtorch._dist.watch import Watch
 from mxtorch.version import __version__
@@ -74,6 +75,14 @@ class Group:
         if self._watch is not None:
             self._watch.explain(name, error)
         raise LostRankError(f"{name}: {error}") from error
+
+    def sum(self, tensors: list[Tensor]) -> None:
+        """Sum tensors over all processes, in place, a call each."""
+        staged = [tensor.to(wire_device(tensor.device)) for tensor in tensors]
+        self.run("sum", staged, lambda t: dist.all_reduce(t, async_op=True))
+        for tensor, total in zip(tensors, staged, strict=True):
+            if total is not tensor:
+                tensor.copy_(total)
 
     def barrier(self) -> None:
         """Wait until every process is here."""
@@ -161,6 +170,8 @@ def join(need_launcher: str = "") -> Group:
                     "one process use 'device'."
                 )
             _group = _join(place)
+            peers.count = _group.size
+            peers.sum = _group.sum if _group.size > 1 else None
             atexit.register(_group.leave)
         return _group
 

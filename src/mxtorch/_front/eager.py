@@ -415,7 +415,10 @@ def invoke_spliced(
     assert isinstance(first, Handle)
     kind = first._kind
     read = binder.read_attrs(op, attrs)
-    given = dict(zip(op.input_names(read), inputs, strict=True))
+    names = op.input_names(read)
+    if len(names) != len(inputs):
+        raise MXNetTypeError(f"{op.name}: takes {', '.join(names)}, got {len(inputs)} of them")
+    given = dict(zip(names, inputs, strict=True))
     tensors: list[Any] = []
     for spec in op.inputs:
         value = given.get(spec.name)

@@ -172,7 +172,7 @@ def BatchNorm(
     inverse standard deviation come out too.
     """
     axis = wrap_axis(axis, data.ndim)
-    _check_parameters(data, gamma, (beta, moving_mean, moving_var), data.shape[axis], axis)
+    check_parameters(data, gamma, (beta, moving_mean, moving_var), data.shape[axis], axis)
     if fix_gamma and torch.compiler.is_compiling():
         gamma = torch.ones_like(gamma)
     elif fix_gamma:
@@ -204,7 +204,7 @@ def _check_axes(data: Tensor, least: int) -> None:
         raise MXNetShapeError(f"data must have {least} axes or more, got shape {tuple(data.shape)}")
 
 
-def _check_parameters(
+def check_parameters(
     data: Tensor, gamma: Tensor, others: Sequence[Tensor], channels: int, axis: int
 ) -> None:
     """One value a channel; float32 for float16 data, else of the data's type."""

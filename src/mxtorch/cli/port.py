@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from mxtorch._core.atomic import atomic_write
 from mxtorch.cli import _proof as proof
+from mxtorch.cli._standalone import CopiedBodies
 from mxtorch.port.facts import Facts
 from mxtorch.port.tree import FileResult, port_tree, write_in_place, write_tree
 from mxtorch.report.html import Page
@@ -37,6 +38,11 @@ from mxtorch.verify.prove import Proof
     metavar="FILE",
     help="What a run saw of the program (docs/guide/port-facts.md).",
 )
+@click.option(
+    "--standalone",
+    is_flag=True,
+    help="Write the bodies of operators without a PyTorch counterpart into the files.",
+)
 @click.option("--trace", is_flag=True, help="Run PROGRAM first and port with what it showed.")
 @click.option(
     "--prove/--no-prove",
@@ -55,6 +61,7 @@ def command(
     as_json: bool,
     html: Path | None,
     facts_file: Path | None,
+    standalone: bool,
     trace: bool,
     prove: bool | None,
     steps: int | None,
@@ -83,7 +90,8 @@ def command(
     if facts_file is not None:
         facts = Facts.read(facts_file)
     with tqdm(desc="port", unit="file", leave=False, disable=None) as bar:
-        results = list(port_tree(source, lambda _: bar.update() and None, facts))
+        carrier = CopiedBodies if standalone else None
+        results = list(port_tree(source, lambda _: bar.update() and None, facts, carrier))
     if output is not None:
         write_tree(source, output, results)
     elif in_place:

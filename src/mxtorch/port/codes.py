@@ -195,6 +195,19 @@ class Code(enum.Enum):
         Put `w.grad = None` before it, for each array that the gradient is taken of.
         """,
     )
+    NOT_ALONE = (
+        "MXT013",
+        "the operator's body cannot be copied, so the file needs mxtorch",
+        False,
+        """
+        With `--standalone` the bodies of operators without a PyTorch counterpart are written into
+        the file. This one uses mxtorch's own state.
+        """,
+        "",
+        """
+        Keep mxtorch for it, or write the operator in PyTorch.
+        """,
+    )
     STALE = (
         "MXT012",
         "the facts are of another text of the file, and not used",

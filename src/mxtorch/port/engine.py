@@ -7,12 +7,17 @@ syntax trees, so that brackets come out right. What belongs to statements is in 
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Protocol
 
+import torch
+
+from mxtorch._core.errors import NotSupportedError
 from mxtorch._core.op import Op, lookup
 from mxtorch.port import names
 from mxtorch.port.codes import Code
@@ -30,6 +35,23 @@ _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
 
 # kinds of values that may have methods of any name
 _OWN_METHODS = ("instance", "class", "member", "namespace", "device", "python")
+
+
+class Carrier(Protocol):
+    """Copies operators' bodies into a file that does without mxtorch."""
+
+    def function(self, op: Op) -> str:
+        """What a body is called in the file; raises NotSupportedError if it cannot be copied."""
+
+    def texts(self) -> list[str]:
+        """The definitions."""
+
+    def imports(self) -> list[str]:
+        """The lines that they need."""
+
+
+# Makes the carrier of a file, in which these names are taken.
+MakeCarrier = Callable[[set[str]], Carrier]
 
 
 @dataclass
@@ -135,7 +157,13 @@ class Match:
 class FilePort:
     """One file on its way from MXNet to PyTorch."""
 
-    def __init__(self, text: str, path: str = "<text>", facts: FileFacts | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        path: str = "<text>",
+        facts: FileFacts | None = None,
+        carrier: MakeCarrier | None = None,
+    ) -> None:
         self.path = path
         self.facts = facts
         self.tree = ast.parse(text)
@@ -149,6 +177,8 @@ class FilePort:
             for child in ast.iter_child_nodes(node):
                 self.parents[child] = node
                 self.nodes.append(child)
+        names_taken = {n.id for n in self.nodes if isinstance(n, ast.Name)}
+        self.carrier = carrier(names_taken | self.own_names) if carrier is not None else None
         self.needs: set[str] = set()
         # helpers, and what they are called in the file
         self.helpers: dict[str, str] = {}
@@ -501,20 +531,36 @@ class FilePort:
         given = None if op is None else bind(_as_called(op), node, receiver)
         if op is None or given is None:
             return None
+        name = self._body(op, node) if self.carrier is not None else None
         inputs = [i.name for i in op.inputs]
         while inputs and inputs[-1] not in given:
             inputs.pop()
         texts = [self.render(given[name]) if name in given else "None" for name in inputs]
-        for name, attribute in given.items():
-            if name not in inputs:
-                texts.append(f"{name}={self._attribute_text(op, name, attribute)}")
+        for key, attribute in given.items():
+            if key not in inputs:
+                texts.append(f"{key}={self._attribute_text(op, key, attribute)}")
         self.counts.operators += 1
         self.outcomes[node] = Outcome("operator", f"mxtorch.ops.{op.name}")
+        if name is not None:
+            return f"{name}({', '.join(texts)})"
         self.needs.add("mxtorch.ops")
         self.note(node, Code.OPERATOR, f"mxtorch.ops.{op.name}")
         return f"mxtorch.ops.{op.name}({', '.join(texts)})"
 
+    def _body(self, op: Op, node: ast.expr) -> str | None:
+        """The name of the operator's body in the file, if it can go along."""
+        assert self.carrier is not None
+        try:
+            return self.carrier.function(op)
+        except NotSupportedError as error:
+            self.note(node, Code.NOT_ALONE, str(error))
+            return None
+
     def _attribute_text(self, op: Op, name: str, node: ast.expr) -> str:
+        read = op.attrs[name].read if self.carrier is not None and name in op.attrs else None
+        if read is not None and isinstance(node, (ast.Constant, ast.Tuple, ast.List, ast.UnaryOp)):
+            with contextlib.suppress(ValueError, TypeError):
+                return _literal(read(ast.literal_eval(node)))
         if name == "dtype" and isinstance(node, ast.Constant) and isinstance(node.value, str):
             self.needs.add("torch")
             return f"torch.{node.value}"
@@ -531,6 +577,17 @@ class FilePort:
         known = name.startswith("nlp.") or names.exists(common(names.canonical(name)))
         self.outcomes[node] = Outcome("by hand" if known else "unknown")
         self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name)
+
+
+def _literal(value: object) -> str:
+    """Python source for an attribute as a body takes it; raises ValueError for other objects."""
+    if isinstance(value, torch.dtype):
+        return str(value)
+    try:
+        ast.literal_eval(repr(value))
+    except SyntaxError as error:
+        raise ValueError(value) from error
+    return repr(value)
 
 
 @cache

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
 from mxtorch.port.codes import Code
 from mxtorch.port.comments import port_comments
-from mxtorch.port.engine import Counts, FilePort
+from mxtorch.port.engine import Counts, FilePort, MakeCarrier
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.gradients import port_gradients
 from mxtorch.port.imports import imported, port_imports
@@ -26,7 +26,12 @@ class Ported:
     counts: Counts
 
 
-def port_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -> Ported:
+def port_text(
+    text: str,
+    path: str = "<text>",
+    facts: FileFacts | None = None,
+    carrier: MakeCarrier | None = None,
+) -> Ported:
     """The text in PyTorch; one that does not use MXNet comes back as it is.
 
     Raises SyntaxError if it is not Python.
@@ -34,7 +39,7 @@ def port_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -
     if not any(package in text for package in PACKAGES):
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
-    port = ported_file(text, path, facts)
+    port = ported_file(text, path, facts, carrier)
     result = port.source.result()
     clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
     if clash:
@@ -46,19 +51,30 @@ def port_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -
     return Ported(result, sorted(port.findings), port.counts)
 
 
-def ported_file(text: str, path: str, facts: FileFacts | None = None) -> FilePort:
+def ported_file(
+    text: str,
+    path: str,
+    facts: FileFacts | None = None,
+    carrier: MakeCarrier | None = None,
+) -> FilePort:
     """A file with everything ported, its text not yet put together.
 
     Raises SyntaxError if it is not Python.
     """
-    port = _ported(text, path, frozenset(), facts)
+    port = _ported(text, path, frozenset(), facts, carrier)
     left = _still_named(port)
     # names used by a pattern, a `del` or the like, which no rule sees, keep their import
-    return _ported(text, path, left, facts) if left else port
+    return _ported(text, path, left, facts, carrier) if left else port
 
 
-def _ported(text: str, path: str, roots: frozenset[str], facts: FileFacts | None) -> FilePort:
-    port = FilePort(text, path, facts)
+def _ported(
+    text: str,
+    path: str,
+    roots: frozenset[str],
+    facts: FileFacts | None,
+    carrier: MakeCarrier | None,
+) -> FilePort:
+    port = FilePort(text, path, facts, carrier)
     port.roots |= roots
     port_statements(port)
     port_gradients(port)

@@ -44,7 +44,9 @@ def _kept(method: ast.FunctionDef) -> list[ast.stmt] | None:
     for statement in method.body:
         if isinstance(statement, ast.Assign):
             found.append(statement)
-        elif not isinstance(statement, ast.Expr) or (not isinstance(statement.value, ast.Constant) and not _is_super(statement.value)):
+        elif not isinstance(statement, ast.Expr) or (
+            not isinstance(statement.value, ast.Constant) and not _is_super(statement.value)
+        ):
             return None
     plain = not method.args.kwarg and not method.args.vararg and not method.args.defaults
     return found if plain else None

@@ -34,9 +34,11 @@ def port_imports(port: FilePort) -> None:
         port.use_helper(helper)
     port.needs |= carry.needs(port.helpers)
     present = {port.source.of(n) for n in port.nodes if isinstance(n, ast.Import)}
-    new = _merged(
-        [line for need, line in _LINES.items() if need in port.needs and line not in present]
-    )
+    bodies = port.carrier.imports() if port.carrier is not None else []
+    port.needs.update(need for need, line in _LINES.items() if line in bodies)
+    lines = [line for need, line in _LINES.items() if need in port.needs]
+    lines = [*(line for line in bodies if line not in lines), *lines]
+    new = _merged([line for line in lines if line not in present])
     for position, node in enumerate(sorted(found, key=lambda n: n.lineno)):  # type: ignore[attr-defined]
         kept = _kept(port, node)
         lines = [*(new if position == 0 else []), *kept]
@@ -48,8 +50,11 @@ def port_imports(port: FilePort) -> None:
             alone = port.source.text[start:end].endswith("\n")
             port.source.replace(start, end, "" if alone else "pass")
         port.counts.idiomatic += 1
-    if port.helpers or port.switches_gradients:
-        _write_helpers(port)
+    texts = [*carry.texts(port.helpers), *(port.carrier.texts() if port.carrier else [])]
+    if port.switches_gradients:
+        texts.insert(0, "torch.set_grad_enabled(False)  # on where MXNet records")
+    if texts:
+        _write_helpers(port, texts)
 
 
 def imported(port: FilePort) -> set[str]:
@@ -112,11 +117,8 @@ def _alias(alias: ast.alias) -> str:
     return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
 
 
-def _write_helpers(port: FilePort) -> None:
+def _write_helpers(port: FilePort, texts: list[str]) -> None:
     """Put the helpers that the code calls below the imports."""
-    texts = carry.texts(port.helpers)
-    if port.switches_gradients:
-        texts.insert(0, "torch.set_grad_enabled(False)  # on where MXNet records")
     block = "\n\n\n".join(texts)
     body = port.tree.body
     last = position = 0
