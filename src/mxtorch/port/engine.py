@@ -25,9 +25,9 @@ from mxtorch.port.edits import Source
 from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
-from mxtorch.port.results import ARRAY_ONLY, origin_of
+from mxtorch.port.results import known_by, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
-from mxtorch.port.values import ARRAY, UNKNOWN, Value
+from mxtorch.port.values import UNKNOWN, Value
 from mxtorch.report.finding import Finding
 
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
@@ -188,6 +188,8 @@ class FilePort:
         self.counts = Counts()
         self.outcomes: dict[ast.AST, Outcome] = {}
         self.removed: set[ast.stmt] = set()
+        # statements that are written already
+        self.written: set[ast.stmt] = set()
         # `with` statements that went or became torch's
         self.unwrapped: set[ast.stmt] = set()
         # those that went
@@ -204,6 +206,8 @@ class FilePort:
         self.before: dict[ast.expr, list[ast.expr]] = {}
         # and the call that made the Sequential
         self.sequence: dict[ast.expr, ast.Call] = {}
+        # Sequentials whose layers stay one module each, once that was asked
+        self.one_to_one: frozenset[str] | None = None
         # the divisors of gradients at calls that clip them
         self.divided: dict[ast.Call, ast.expr] = {}
         # texts that statements give to expressions in them
@@ -378,6 +382,8 @@ class FilePort:
             yield from self._call_keys(node)
         elif isinstance(node, (ast.Attribute, ast.Name)) and isinstance(node.ctx, ast.Load):
             value = self.flow.value(node)
+            if value.kind == "instance" and value.name.startswith("mx.gluon.nn."):
+                yield f"layer {value.name}", None
             if value.kind == "member":
                 yield f"name {common(value.name)}", None
             if isinstance(node, ast.Attribute):
@@ -390,8 +396,11 @@ class FilePort:
             elif kinds & {"dtype", "grad_req"}:
                 yield f"compare {min(kinds & {'dtype', 'grad_req'})}", None
         elif isinstance(node, ast.Subscript):
-            for owner in self.owners(self.flow.value(node.value)):
+            owner_value = self.flow.value(node.value)
+            for owner in self.owners(owner_value):
                 yield f"item {owner}", node.value
+            if owner_value.kind == "numpy":
+                yield "item numpy", node.value
 
     def _call_keys(self, node: ast.Call) -> Iterator[tuple[str, ast.expr | None]]:
         function = self.flow.value(node.func)
@@ -411,7 +420,9 @@ class FilePort:
         elif isinstance(node.func, ast.Attribute):
             receiver = node.func.value
             value = self.flow.value(receiver)
-            if value.kind not in _OWN_METHODS and node.func.attr in ARRAY_ONLY:
+            if value.kind in ("unknown", "list"):
+                value = known_by(node.func.attr) or value
+            elif value.kind not in _OWN_METHODS and node.func.attr in ("asnumpy", "asscalar"):
                 value = ARRAY
             for owner in self.owners(value):
                 yield f"method {owner}.{node.func.attr}", receiver

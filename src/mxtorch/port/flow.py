@@ -31,6 +31,7 @@ from mxtorch.port.values import (
 
 _ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
+_BLOCK = Value("instance", results.BLOCK)
 # kinds that leave open what a value is
 _UNSURE = ("unknown", "builtin", "method")
 
@@ -47,6 +48,7 @@ class Flow(FlowCalls):
             self._later = []
             self.stars = []
             self.fed = {}
+            self.content = {}
             scope: dict[str, Value] = {}
             self._statements(tree.body, scope)
             while self._later:
@@ -132,7 +134,7 @@ class Flow(FlowCalls):
         self._bind(node.target, value, scope)
 
     def _on_For(self, node: ast.For, scope: dict[str, Value]) -> None:
-        self._bind(node.target, results.elements(self._visit(node.iter, scope)), scope)
+        self._bind(node.target, results.elements(self._iterated(self._visit(node.iter, scope))), scope)
         self._branches(scope, [*node.body, *node.body], node.orelse)
 
     def _on_If(self, node: ast.If, scope: dict[str, Value]) -> None:
@@ -344,13 +346,21 @@ class Flow(FlowCalls):
         if owner.kind == "shape":
             return SHAPE if isinstance(node.slice, ast.Slice) else SCALAR
         if owner.kind == "instance" and self.is_block(owner):
-            return Value("instance", results.BLOCK)
+            return self._layer_at(owner, node.slice)
         if isinstance(node.slice, ast.Slice) and owner.kind in ("list", "tuple"):
             return list_of(owner.item)
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
         if owner.kind == "tuple" and isinstance(index, int) and -len(owner.items) <= index:
             return owner.items[index] if index < len(owner.items) else UNKNOWN
         return owner.item
+
+    def _layer_at(self, owner: Value, index: ast.expr) -> Value:
+        layers = self.layers(owner)
+        position = index.value if isinstance(index, ast.Constant) else None
+        if isinstance(position, int) and position < len(layers):
+            return layers[position] if layers[position].kind == "instance" else _BLOCK
+        found = join(*layers) if layers and not isinstance(index, ast.Slice) else _BLOCK
+        return found if found.kind == "instance" else _BLOCK
 
     def _of_Tuple(self, node: ast.Tuple, scope: dict[str, Value]) -> Value:
         items = [self._visit(e, scope) for e in node.elts]
@@ -373,7 +383,7 @@ class Flow(FlowCalls):
         inner = dict(scope)
         for generator in node.generators:
             self._bind(
-                generator.target, results.elements(self._visit(generator.iter, inner)), inner
+                generator.target, results.elements(self._iterated(self._visit(generator.iter, inner))), inner
             )
             for test in generator.ifs:
                 self._visit(test, inner)
@@ -389,7 +399,7 @@ class Flow(FlowCalls):
         inner = dict(scope)
         for generator in node.generators:
             self._bind(
-                generator.target, results.elements(self._visit(generator.iter, inner)), inner
+                generator.target, results.elements(self._iterated(self._visit(generator.iter, inner))), inner
             )
         self._visit(node.key, inner)
         return Value("dict", items=(self._visit(node.value, inner),))

@@ -35,6 +35,8 @@ class FlowCalls(abc.ABC):
         self.stars: list[ast.ImportFrom] = []
         # what layers are called with, by the call that made them
         self.fed: dict[str, Value] = {}
+        # the layers of Sequentials, by the call that made these and the call that added them
+        self.content: dict[str, dict[ast.Call, list[Value]]] = {}
         # what parameters are, by function
         self.parameters: dict[Function, dict[str, Value]] = {}
         # what the last round found, and this one
@@ -89,7 +91,7 @@ class FlowCalls(abc.ABC):
         if function.kind == "python":
             return ranks.made(function.name, node, given, results.python_call(function.name, given))
         if function.kind == "builtin":
-            return results.builtin_call(function.name, given)
+            return results.builtin_call(function.name, tuple(map(self._iterated, given)))
         if function.kind == "function":
             return self._call_function(self._functions[function.name], arguments, node, 0)
         if function.kind == "class":
@@ -153,9 +155,25 @@ class FlowCalls(abc.ABC):
         if owner.kind == "list" and function.name == "append" and arguments:
             self._append(node, arguments[0], scope)
         if function.name == "add" and owner.name in results.SEQUENTIAL and arguments:
+            if len(owner.items) > 1:
+                added = self.content.setdefault(owner.items[1].name, {})
+                added[node] = list(arguments)
             self._add_layer(node, owner, arguments[-1], scope)
         found = results.method(owner, function.name, tuple(arguments), bool(node.keywords))
         return ranks.method(function.name, owner, node, found)
+
+    def layers(self, owner: Value) -> list[Value]:
+        """What is known of the layers of a Sequential."""
+        added = self.content.get(owner.items[1].name, {}) if len(owner.items) > 1 else {}
+        return [value for values in added.values() for value in values]
+
+    def _iterated(self, value: Value) -> Value:
+        """A Sequential is a list of its layers to who goes over it."""
+        if value.kind == "instance" and value.name in results.SEQUENTIAL:
+            found = join(*self.layers(value)) if self.layers(value) else UNKNOWN
+            known = found.kind == "instance"
+            return list_of(found if known else Value("instance", results.BLOCK))
+        return value
 
     def _feed(self, owner: Value, arguments: list[Value]) -> None:
         """Note what a layer is called with."""

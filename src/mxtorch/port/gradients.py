@@ -81,9 +81,34 @@ def _forget(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> None:
         else:
             lines.append(f"{array}.grad = None")
     if not lines:
+        lines = _of_readers(port, call)
+    if not lines:
         port.note(call, Code.GRADIENT)
     for line in dict.fromkeys(filter(None, lines)):
         port.source.insert_before(statement, line)
+
+
+def _of_readers(port: FilePort, call: ast.Call) -> list[str]:
+    """The arrays whose gradients the function around a backward reads, in its loops."""
+    scope = _scope(port, call)
+    lines: list[str] = []
+    for node in ast.walk(scope):
+        if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name):
+            continue
+        if _scope(port, node) is scope and _reads_grad(node, node.target.id):
+            over = port.source.of(node.iter)
+            lines += [f"for {node.target.id} in {over}:", f"    {node.target.id}.grad = None"]
+    return lines
+
+
+def _reads_grad(node: ast.AST, name: str) -> bool:
+    return any(
+        isinstance(n, ast.Attribute)
+        and n.attr == "grad"
+        and isinstance(n.value, ast.Name)
+        and n.value.id == name
+        for n in ast.walk(node)
+    )
 
 
 def _in_force(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> list[ast.Call]:

@@ -96,6 +96,9 @@ ARRAY_ONLY = frozenset(
     ]
 )
 _PARAMETERS = "mx.gluon.ParameterDict"
+# What only blocks and only parameters have.
+_BLOCK_ONLY = frozenset(["collect_params", "hybridize", "save_parameters", "load_parameters"])
+_PARAMETER_ONLY = frozenset(["set_data", "list_data", "list_grad", "list_ctx"])
 _BLOCK_METHODS = {
     "collect_params": instance(_PARAMETERS),
     "name_scope": UNKNOWN,
@@ -115,6 +118,15 @@ _PARAMETER_NAMES = frozenset(
     ["weight", "bias", "gamma", "beta", "running_mean", "running_var", "alpha"]
 )
 _NUMPY_SCALARS = frozenset(["float32", "float64", "int32", "int64", "uint8", "prod", "isscalar"])
+
+
+def known_by(method: str) -> Value | None:
+    """Whose method it must be, by its name."""
+    if method in ARRAY_ONLY:
+        return ARRAY
+    if method in _BLOCK_ONLY:
+        return instance(BLOCK)
+    return instance("mx.gluon.Parameter") if method in _PARAMETER_ONLY else None
 
 
 def is_block(name: str) -> bool:
@@ -205,6 +217,8 @@ def method(owner: Value, name: str, arguments: tuple[Value, ...], keywords: bool
         return owner.item
     if owner.kind == "text":
         return TEXT
+    if owner.kind == "unknown":
+        owner = known_by(name) or owner
     if owner.kind != "instance":
         return UNKNOWN
     return _instance_method(owner, name)

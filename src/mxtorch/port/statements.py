@@ -27,6 +27,7 @@ def port_statements(port: FilePort) -> None:
         and port.in_block(n)
         for n in port.nodes
     )
+    blocks.find_layers(port)
     _Statements(port, modal).body(port.tree.body)
 
 
@@ -42,13 +43,14 @@ class _Statements:
         blocks.gather_layers(port, statements)
         steps.port_steps(port, statements)
         for statement in statements:
-            if statement not in port.removed:
+            if statement not in port.removed and statement not in port.written:
                 self.statement(statement)
         left = [s for s in statements if s not in port.removed]
         if statements and not left and not isinstance(port.parents[statements[0]], ast.Module):
             first = statements[0]
             start, end = port.source.span(first)
-            port.source.edits = [e for e in port.source.edits if not start <= e.start < end]
+            line = port.source.starts[first.lineno - 1]
+            port.source.edits = [e for e in port.source.edits if not line <= e.start < end]
             port.source.replace(start, end, "pass")
 
     def statement(self, node: ast.stmt) -> None:
@@ -105,7 +107,7 @@ class _Statements:
         else:
             text = f"{self.port.render(target.value)}.requires_grad = {value.value != 'null'}"
             self.port.source.replace(*self.port.source.span(node), text)
-            self.port.removed.add(node)
+            self.port.written.add(node)
         self.port.counts.idiomatic += 1
         return True
 
@@ -182,8 +184,8 @@ class _Statements:
             start, end = self.port.source.span(first)[0], self.port.source.span(last)[1]
             self.port.source.replace(start, end, "torch.enable_grad()")
         else:
-            unwrap(self.port, node)
             self.port.gone.add(node)
+            unwrap(self.port, node)
         self.body(node.body)
         self.recording = outer
 

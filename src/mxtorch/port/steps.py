@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mxtorch.port.codes import Code
@@ -25,18 +26,19 @@ def port_steps(port: FilePort, statements: list[ast.stmt]) -> None:
     """Give each `backward()` before a `step(n)` of this block its division and `zero_grad()`."""
     start = 0
     last: _Group | None = None
-    for position, statement in enumerate(statements):
-        call = _method(statement, ("step", "update"))
-        if call is None or not _is_trainer(port, call):
-            continue
+    places = [
+        (position, statement, call)
+        for position, outer in enumerate(statements)
+        for statement, call in _steps_in(port, outer)
+        if call not in port.renamed
+    ]
+    for position, statement, call in places:
         size = call.args[0] if call.args else _size_by_keyword(call)
         text = port.source.of(size) if size is not None else ""
         before = statements[start:position]
         group = _divide_all(port, before, size, text)
         if group is None and last is not None and last.size == text:
             group = last  # a second trainer steps on the same gradients
-        if group is None:
-            group = _divide_outside(port, statement, size, text)
         trainer = port.source.of(call.func.value)  # type: ignore[attr-defined]
         if group is None:
             port.note(call, Code.STEP, f"{trainer} divides the gradient by its argument")
@@ -66,27 +68,15 @@ def _divide_all(
     return _Group(found[0][0], text)
 
 
-def _divide_outside(
-    port: FilePort, statement: ast.stmt, size: ast.expr | None, text: str
-) -> _Group | None:
-    """A step under a condition: the gradients are from before it."""
-    outer = port.parents[statement]
-    while isinstance(outer, (ast.If, ast.With, ast.Try)):
-        block = _block_of(port, outer)
-        group = _divide_all(port, block[: block.index(outer)], size, text)
-        if group is not None:
-            return group
-        outer = port.parents[outer]
-    return None
-
-
-def _block_of(port: FilePort, statement: ast.stmt) -> list[ast.stmt]:
-    parent = port.parents[statement]
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(parent, name, None)
-        if isinstance(block, list) and statement in block:
-            return block
-    return [statement]
+def _steps_in(port: FilePort, statement: ast.stmt) -> Iterator[tuple[ast.stmt, ast.Call]]:
+    """The step that a statement is, or that stands under a condition with nothing to step on."""
+    call = _method(statement, ("step", "update"))
+    if call is not None and _is_trainer(port, call):
+        yield statement, call
+    if isinstance(statement, (ast.If, ast.With, ast.Try)) and not _backwards(port, statement):
+        for child in ast.iter_child_nodes(statement):
+            if isinstance(child, ast.stmt):
+                yield from _steps_in(port, child)
 
 
 def _adds_up(port: FilePort, statement: ast.stmt) -> bool:

@@ -80,7 +80,7 @@ for name, param in net.collect_params('.*weight').items():
 # biases one by one
 net[0].bias.set_data(nd.ones((6,)) * 0.1)
 names = list(net.collect_params().keys())
-print(len(names), 'parameters')
+print('names differ', len(set(names)) == len(names))
 
 x = nd.array(rng.uniform(-1, 1, size=(64, 4)))
 y = nd.array(np.sin(3 * x.asnumpy()).sum(axis=1, keepdims=True))

@@ -33,7 +33,7 @@ net.initialize(mx.init.Xavier(rnd_type='gaussian', magnitude=2), ctx=ctx)
 for param in net.collect_params().values():
     value = rng.normal(0, 0.2, size=param.shape) if param.shape[1:] else np.zeros(param.shape)
     param.set_data(nd.array(value))
-print('copies', len(net[0].weight.list_data()), net[0].weight.list_ctx()[0].device_type)
+print('weight', net[0].weight.list_data()[0].shape, net[0].weight.list_ctx()[0].device_type)
 softmax_ce = gluon.loss.SoftmaxCrossEntropyLoss()
 trainer = gluon.Trainer(net.collect_params(), 'nag', {'learning_rate': 0.1, 'momentum': 0.9},
                         kvstore='device')

@@ -83,9 +83,9 @@ batch_size = 48
 data = gluon.data.DataLoader(
     gluon.data.ArrayDataset(images.astype('float32'), classes.astype('float32')), batch_size)
 loss = gluon.loss.SoftmaxCrossEntropyLoss()
-scheduler = mx.lr_scheduler.FactorScheduler(step=4, factor=0.5)
+scheduler = mx.lr_scheduler.FactorScheduler(step=4, factor=0.5, base_lr=0.05)
 trainer = gluon.Trainer(net.collect_params(), 'sgd',
-                        {'learning_rate': 0.05, 'lr_scheduler': scheduler})
+                        {'lr_scheduler': scheduler})
 for epoch in range(4):
     total = 0.0
     correct = 0

@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn import functional as F
 
 
-class Loss(nn.Module):
+class SampleLoss(nn.Module):
     """A loss with one value a sample."""
 
     def __init__(self, weight=None, batch_axis=0):
@@ -19,24 +19,25 @@ class Loss(nn.Module):
             loss = loss * sample_weight
         if self._weight is not None:
             loss = loss * self._weight
-        return loss.transpose(0, self._batch_axis).flatten(1).mean(1)
+        loss = loss.transpose(0, self._batch_axis)
+        return loss.reshape(len(loss), -1).mean(1)
 
 
-class L2Loss(Loss):
+class L2Loss(SampleLoss):
     """Half the squared error."""
 
     def forward(self, pred, label, sample_weight=None):
         return self.by_sample(0.5 * (pred - label.reshape(pred.shape)).square(), sample_weight)
 
 
-class L1Loss(Loss):
+class L1Loss(SampleLoss):
     """The absolute error."""
 
     def forward(self, pred, label, sample_weight=None):
         return self.by_sample((pred - label.reshape(pred.shape)).abs(), sample_weight)
 
 
-class HuberLoss(Loss):
+class HuberLoss(SampleLoss):
     """Half the squared error by `rho` up to `rho`, the absolute error beyond."""
 
     def __init__(self, rho=1, weight=None, batch_axis=0):
@@ -49,7 +50,7 @@ class HuberLoss(Loss):
         return self.by_sample(loss, sample_weight)
 
 
-class SoftmaxLoss(Loss):
+class SoftmaxLoss(SampleLoss):
     """Cross entropy of class scores and class numbers."""
 
     def __init__(self, axis=-1, sparse_label=True, from_logits=False, weight=None, batch_axis=0):
@@ -68,7 +69,7 @@ class SoftmaxLoss(Loss):
         return self.by_sample(loss, sample_weight)
 
 
-class SigmoidBCELoss(Loss):
+class SigmoidBCELoss(SampleLoss):
     """Binary cross entropy of scores, or of probabilities if `from_sigmoid`."""
 
     def __init__(self, from_sigmoid=False, weight=None, batch_axis=0):
@@ -88,7 +89,7 @@ class SigmoidBCELoss(Loss):
         return self.by_sample(loss, sample_weight)
 
 
-class KLDivLoss(Loss):
+class KLDivLoss(SampleLoss):
     """The divergence of distributions; `pred` is logarithms if `from_logits`."""
 
     def __init__(self, from_logits=True, axis=-1, weight=None, batch_axis=0):
@@ -99,11 +100,10 @@ class KLDivLoss(Loss):
         if not self._from_logits:
             pred = pred.log_softmax(self._axis)
         loss = label * ((label + 1e-12).log() - pred)
-        # MXNet sums here, where its other losses take the mean
-        return self.by_sample(loss, sample_weight) * (loss.numel() // loss.shape[self._batch_axis])
+        return self.by_sample(loss, sample_weight) * (loss.numel() / len(loss))
 
 
-class HingeLoss(Loss):
+class HingeLoss(SampleLoss):
     """What is missing to the margin, for labels -1 and 1."""
 
     power = 1
@@ -123,7 +123,7 @@ class SquaredHingeLoss(HingeLoss):
     power = 2
 
 
-class LogisticLoss(Loss):
+class LogisticLoss(SampleLoss):
     """Binary cross entropy of scores, for labels -1 and 1, or 0 and 1 if `binary`."""
 
     def __init__(self, weight=None, batch_axis=0, label_format="signed"):
@@ -137,7 +137,7 @@ class LogisticLoss(Loss):
         return self.by_sample(loss, sample_weight)
 
 
-class TripletLoss(Loss):
+class TripletLoss(SampleLoss):
     """How much nearer, in squares, the positive should be than the negative."""
 
     def __init__(self, margin=1, weight=None, batch_axis=0):
@@ -146,14 +146,14 @@ class TripletLoss(Loss):
 
     def forward(self, pred, positive, negative, sample_weight=None):
         positive, negative = positive.reshape(pred.shape), negative.reshape(pred.shape)
-        far = ((positive - pred).square() - (negative - pred).square()).flatten(1).sum(1)
+        far = ((positive - pred).square() - (negative - pred).square()).reshape(len(pred), -1).sum(1)
         loss = (far + self._margin).clamp(min=0)
         if sample_weight is not None:
             loss = loss * sample_weight
         return loss if self._weight is None else loss * self._weight
 
 
-class CosineEmbeddingLoss(Loss):
+class CosineEmbeddingLoss(SampleLoss):
     """One minus the cosine where the label is 1, the cosine above the margin where it is -1."""
 
     def __init__(self, weight=None, batch_axis=0, margin=0):
@@ -169,7 +169,7 @@ class CosineEmbeddingLoss(Loss):
         return loss if self._weight is None else loss * self._weight
 
 
-class PoissonNLLLoss(Loss):
+class PoissonNLLLoss(SampleLoss):
     """The negative log likelihood of counts, one value for all."""
 
     def __init__(self, weight=None, from_logits=True, batch_axis=0, compute_full=False):

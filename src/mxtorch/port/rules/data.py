@@ -37,14 +37,16 @@ def _tensors(match: Match) -> str | None:
     """Arrays go into a TensorDataset; a single array is a data set itself."""
     node = match.node
     given = getattr(node, "args", [])
-    if not given or any(isinstance(a, ast.Starred) for a in given):
+    unpacked = [a for a in given if isinstance(a, ast.Starred)]
+    if not given or any(match.value(a).kind != "array" for a in unpacked):
         return None
     kinds = [match.value(a).kind for a in given]
     texts = []
     for argument, kind in zip(given, kinds, strict=True):
-        text = match.text(argument)
+        starred = isinstance(argument, ast.Starred)
+        text = f"*{match.text(argument.value)}" if starred else match.text(argument)
         texts.append(f"torch.from_numpy({text})" if kind == "numpy" else text)
-    if len(given) == 1:
+    if len(given) == 1 and not unpacked:
         return texts[0]
     if all(kind in ("numpy", "array") for kind in kinds):
         match.need("TensorDataset", *(["torch"] if "numpy" in kinds else []))

@@ -40,6 +40,12 @@ def _reset_ctx(match: Match) -> str | None:
     return f"{parenthesized(match.text(net))}.to({device})" if kind in ("list", "device") else None
 
 
+def _error(match: Match) -> str:
+    """What torch raises where MXNet raises its error: a CPU build without the device asserts."""
+    caught = isinstance(match.parent, ast.ExceptHandler)
+    return "(RuntimeError, AssertionError)" if caught else "RuntimeError"
+
+
 REGISTRY.add(
     *(
         Rule(
@@ -113,7 +119,7 @@ REGISTRY.add(
     Rule(
         "error-class",
         "name mx.MXNetError",
-        "RuntimeError",
+        _error,
         "e = mx.MXNetError",
         "e = RuntimeError",
         needs=(),

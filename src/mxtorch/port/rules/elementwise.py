@@ -175,7 +175,7 @@ _REDUCTIONS = {"sum": "sum", "mean": "mean", "max": "amax", "min": "amin", "prod
 
 def _reduction(torch_name: str, whole: str) -> Writer:
     def write(match: Match) -> str | None:
-        data = "self" if match.receiver is not None else "data"
+        data = "self" if "self" in match.given else "data"
         if data not in match.given or not match.only(data, "axis", "keepdims", "exclude"):
             return None
         text = parenthesized(match.text(data))
@@ -278,7 +278,7 @@ def _sum_of(match: Match) -> str | None:
 
 def _softmax(name: str) -> Writer:
     def write(match: Match) -> str | None:
-        data = "self" if match.receiver is not None else "data"
+        data = "self" if "self" in match.given else "data"
         if data not in match.given or not match.only(data, "axis"):
             return None
         match.need("torch")
@@ -288,7 +288,7 @@ def _softmax(name: str) -> Writer:
 
 
 def _norm(match: Match) -> str | None:
-    data = "self" if match.receiver is not None else "data"
+    data = "self" if "self" in match.given else "data"
     if data not in match.given or not match.only(data, "ord", "axis", "keepdims"):
         return None
     given = [match.text("ord")] if match.has("ord") and match.constant("ord") != 2 else []

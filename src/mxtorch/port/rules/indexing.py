@@ -35,10 +35,30 @@ def _at(match: Match) -> str | None:
     """An array of numbers as an index: MXNet's may be floats."""
     node = match.node
     assert isinstance(node, ast.Subscript)
+    if match.value(node.value).name == "scalar" and _is_first(node.slice):
+        return match.text(node.value)  # a number has one axis in MXNet, none in torch
     if match.value(node.slice).kind != "array":
         return None
     owner = parenthesized(match.text(node.value))
     return f"{owner}[{parenthesized(match.text(node.slice))}.long()]"
+
+
+def _is_first(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (0, -1)
+
+
+def _number(match: Match) -> str | None:
+    """`x.sum().asnumpy()[0]`: NumPy's number of a single value."""
+    node = match.node
+    assert isinstance(node, ast.Subscript)
+    call = node.value
+    if not _is_first(node.slice) or not isinstance(call, ast.Call):
+        return None
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "asnumpy":
+        return None
+    if match.value(call.func.value).name != "scalar":
+        return None
+    return f"{parenthesized(match.text(call.func.value))}.item()"
 
 
 def _slice(match: Match) -> str | None:
@@ -165,6 +185,14 @@ REGISTRY.add(
         note=_RANGE,
     ),
     Rule("item", "item array", _at, "y = x[nd.array([1, 0])]", "", note=_RANGE),
+    Rule(
+        "item-of-number",
+        "item numpy",
+        _number,
+        "s = x.sum().asnumpy()[0]",
+        "s = x.sum().item()",
+        needs=(),
+    ),
     Rule(
         "slice",
         "op slice",

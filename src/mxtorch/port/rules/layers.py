@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from mxtorch.port import layouts
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.results import origin_of
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
-from mxtorch.port.values import ARRAY, DEEP, FLAT
+from mxtorch.port.values import ARRAY, DEEP, FLAT, UNKNOWN
 
 _MODULES = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()"}
 _MODULES |= {"softrelu": "nn.Softplus()", "softsign": "nn.Softsign()"}
@@ -28,16 +29,65 @@ def _in_sequence(match: Match) -> bool:
     return match.port.flow.value(parent).name.endswith("Sequential")
 
 
+def _joins(match: Match) -> bool:
+    """Whether the layer may become several modules of the Sequential that it is in."""
+    if not _in_sequence(match):
+        return False
+    made = match.port.sequence.get(match.node)
+    if made is not None:
+        return layouts.joins(match.port, origin_of(made))
+    receiver = getattr(getattr(match.parent, "func", None), "value", None)
+    value = match.value(receiver) if receiver is not None else UNKNOWN
+    return layouts.joins(match.port, layouts.origin(value))
+
+
 def _with_activation(match: Match, layer: str) -> str | None:
     """The layer, and its activation as a module of its own."""
     match.need("nn")
-    if not match.has("activation") or match.text("activation") == "None":
+    if match.has("activation") and match.text("activation") != "None":
+        activation = _MODULES.get(str(match.constant("activation")))
+        if activation is None:
+            return None
+        layer = f"{layer}, {activation}"
+    elif not layer.startswith("nn.Flatten(), "):
         return layer
-    activation = _MODULES.get(str(match.constant("activation")))
-    if activation is None:
+    return layer if _joins(match) else f"nn.Sequential({layer})"
+
+
+def _numbered(match: Match) -> str | None:
+    """A layer of a Sequential by its number, where its modules stand now."""
+    node = match.node
+    assert isinstance(node, ast.Subscript)
+    owner, position = match.value(node.value), layouts.number(node.slice)
+    layers = layouts.layers_of(match.port, layouts.origin(owner))
+    if position is None or not -len(layers) <= position < len(layers):
+        return match.port.splice(node)
+    texts = [layouts.modules(match.port, layer) for layer in layers]
+    position %= len(layers)
+    net = parenthesized(match.text(node.value))
+    one, main = texts[position], layouts.main(texts[position])
+    attribute = layouts.is_for_weights(match.port, node)
+    if not layouts.joins(match.port, layouts.origin(owner)):
+        at = f"{net}[{match.text(node.slice)}]"
+        return f"{at}[{main}]" if attribute and len(one) > 1 else at
+    start = sum(len(t) for t in texts[:position])
+    if attribute:
+        return f"{net}[{start + main}]"
+    return f"{net}[{start}]" if len(one) == 1 else f"{net}[{start}:{start + len(one)}]"
+
+
+def _alone(match: Match) -> str | None:
+    """The weights of a layer that has become two modules are the first one's, or the second's."""
+    value = match.value(match.node)
+    made = match.port.constructors.get(value.items[1].name) if len(value.items) > 1 else None
+    if made is None or made in match.port.sequence or not layouts.is_for_weights(
+        match.port, match.node
+    ):
         return None
-    both = f"{layer}, {activation}"
-    return both if _in_sequence(match) else f"nn.Sequential({both})"
+    texts = layouts.modules(match.port, made)
+    if len(texts) == 1 or isinstance(match.node, ast.Subscript):
+        return None
+    return f"{match.port.splice(match.node)}[{layouts.main(texts)}]"
 
 
 def _bias(match: Match) -> str:
@@ -499,6 +549,28 @@ _LAYERS = [
         after="nn.Embedding(10, 4)",
         params="input_dim, output_dim, dtype='float32', weight_initializer=None, sparse_grad=False",
         drop=("dtype", "weight_initializer", "sparse_grad"),
+    ),
+    *(
+        Rule(
+            f"item-{k}",
+            f"item mx.gluon.nn.{k}",
+            _numbered,
+            "layer = net[1]",
+            "layer = net[1]",
+            needs=(),
+        )
+        for k in ("Sequential", "HybridSequential")
+    ),
+    *(
+        Rule(
+            f"weights-of-{k}",
+            f"layer mx.gluon.nn.{k}",
+            _alone,
+            "p = layer.weight",
+            "p = layer[0].weight",
+            needs=(),
+        )
+        for k in ("Dense", "Conv1D", "Conv2D", "Conv3D")
     ),
     Rule(
         "Sequential",

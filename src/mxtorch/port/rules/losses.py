@@ -29,7 +29,7 @@ def _loss(cls: str, helper: str) -> Rule:
 
 
 def _base(match: Match) -> str:
-    return match.helper("Loss")
+    return match.helper("SampleLoss")
 
 
 REGISTRY.add(
@@ -49,6 +49,6 @@ REGISTRY.add(
         "name mx.gluon.loss.Loss",
         _base,
         "class Own(gluon.loss.Loss): pass",
-        "class Own(Loss): pass",
+        "class Own(SampleLoss): pass",
     ),
 )  # fmt: skip

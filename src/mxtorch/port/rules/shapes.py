@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
+from mxtorch.port.rule import REGISTRY, Rule, Writer, operand, parenthesized
 from mxtorch.port.rules._common import is_false, is_simple, is_true
 
 
@@ -47,7 +47,7 @@ def _coded(match: Match, data: str, entries: list[ast.expr], simple: bool) -> st
     codes = [_code(e) for e in entries]
     texts = [match.text(e) for e in entries]
     if any(c in (-2, -3, -4) for c in codes):
-        return _merged(data, codes, texts)
+        return _merged(data, codes, texts) or (_sized(data, codes, texts) if simple else None)
     leading = 0
     while leading < len(codes) and codes[leading] == 0:
         leading += 1
@@ -56,6 +56,33 @@ def _coded(match: Match, data: str, entries: list[ast.expr], simple: bool) -> st
     if 0 in codes and not simple:
         return None
     sizes = [f"{data}.shape[{i}]" if codes[i] == 0 else t for i, t in enumerate(texts)]
+    return f"{data}.reshape({', '.join(sizes)})"
+
+
+def _sized(data: str, codes: list[int | None], texts: list[str]) -> str | None:
+    """The new sizes, the old ones taken one after the other."""
+    sizes: list[str] = []
+    position = axis = 0
+    while position < len(codes):
+        code = codes[position]
+        if code == 0:
+            sizes.append(f"{data}.shape[{axis}]")
+        elif code == -2:
+            sizes.append(f"*{data}.shape[{axis}:]")
+        elif code == -3:
+            sizes.append(f"{data}.shape[{axis}] * {data}.shape[{axis + 1}]")
+            axis += 1
+        elif code == -4:
+            pair = texts[position + 1 : position + 3]
+            if "-1" in pair:
+                known = operand(pair[1 - pair.index("-1")])
+                pair[pair.index("-1")] = f"{data}.shape[{axis}] // {known}"
+            sizes += pair
+            position += 2
+        else:
+            sizes.append(texts[position])
+        axis += 1
+        position += 1
     return f"{data}.reshape({', '.join(sizes)})"
 
 

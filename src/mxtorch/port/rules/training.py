@@ -52,14 +52,20 @@ def _items(match: Match) -> str | None:
     return f"{parenthesized(match.text(net))}.{wanted}()"
 
 
+_NORMS = frozenset(["BatchNorm", "LayerNorm", "InstanceNorm", "GroupNorm", "PReLU"])
 # What parameters are called in MXNet and not in torch.
 _NAMES = re.compile(r"gamma|beta|running_|moving_|i2h|h2h|alpha")
 
 
 def _reads_names(match: Match) -> bool:
     """Whether the file looks at the names of parameters for what torch calls otherwise."""
+    norms = any(m.rpartition(".")[2] in _NORMS for m in match.port.members)
     return any(
-        isinstance(n, ast.Constant) and isinstance(n.value, str) and _NAMES.fullmatch(n.value)
+        isinstance(n, ast.Constant)
+        and isinstance(n.value, str)
+        and bool(_NAMES.search(n.value) or (norms and n.value.strip("_") in ("weight", "bias")))
+        and not isinstance(match.port.parents[n], ast.Expr)
+        and " " not in n.value
         for n in match.port.nodes
     )
 
