@@ -27,7 +27,7 @@ from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import known_by, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
-from mxtorch.port.values import UNKNOWN, Value
+from mxtorch.port.values import ARRAY, UNKNOWN, Value
 from mxtorch.report.finding import Finding
 
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
