@@ -286,7 +286,7 @@ class Comparer:
         for a, b in zip(ours.updates, theirs.updates, strict=False):
             pairs = self._pairs(a.get("statistics", {}), b.get("statistics", {}))
             for key, mine, other in pairs:
-                if not is_same(mine, other, ours.number):
+                if not is_same(mine, other, ours.number + 1):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other
                     return Fault(ours.number, _layer(key), "statistics", detail)
