@@ -191,10 +191,19 @@ class Comparer:
         if self._unscaled is None:
             whole, part = ours.loss, ours.loss * _scale(ours)
             self._unscaled = abs(whole - theirs.loss) < abs(part - theirs.loss)
-        want, got = self._scaled(ours), theirs.loss
-        if abs(got - want) <= allowed(ours.number) * max(abs(want), 1e-3):
-            return None
-        return Fault(ours.number, "loss", "loss", f"{want:.7g} and {got:.7g}")
+        if len(ours.losses) == len(theirs.losses):
+            pairs = [
+                (a["value"], b["value"]) for a, b in zip(ours.losses, theirs.losses, strict=True)
+            ]
+        else:  # the same batch in other pieces
+            pairs = [(ours.loss, theirs.loss)]
+        for mine, got in pairs:
+            wants = mine * _scale(ours), mine
+            room = [allowed(ours.number) * max(abs(w), 1e-3) for w in wants]
+            if not any(abs(got - w) <= r for w, r in zip(wants, room, strict=True)):
+                want = mine if self._unscaled else wants[0]
+                return Fault(ours.number, "loss", "loss", f"{want:.7g} and {got:.7g}")
+        return None
 
     # gradients and weights -----------------------------------------------------------------------
 
@@ -277,7 +286,7 @@ class Comparer:
         for a, b in zip(ours.updates, theirs.updates, strict=False):
             pairs = self._pairs(a.get("statistics", {}), b.get("statistics", {}))
             for key, mine, other in pairs:
-                if not is_same(mine, other, ours.number):
+                if not is_same(mine, other, ours.number + 1):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other
                     return Fault(ours.number, _layer(key), "statistics", detail)
