@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core import joint
 from mxtorch._core.device import context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
@@ -22,13 +23,13 @@ from mxtorch._core.errors import (
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.pending import settled
 from mxtorch._core.storage import (
     STYPES,
     empty_value,
     gradient_rows,
     mark_rows,
 )
-from mxtorch._core.torch_compat import run_backward
 from mxtorch._front.handle import (
     Handle,
     find_kind,
@@ -243,15 +244,17 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
                 "Cannot differentiate node because it is not in a computational graph. Compute it "
                 "inside autograd.record() from arrays with attach_grad()."
             )
+        tensor = settled(tensor)
         if gradient is None:
             seeds[tensor] = torch.ones_like(tensor)
             continue
-        seeds[tensor] = seed = gradient.storage()
-        if seed.shape != tensor.shape:
+        seed = settled(gradient.storage())
+        if seed.numel() != tensor.numel():
             raise MXNetShapeError(
                 f"backward: a head of shape {tuple(tensor.shape)} came with a head gradient of "
                 f"shape {tuple(seed.shape)}"
             )
+        seeds[tensor] = seed.reshape_as(tensor)  # MXNet looks at the size alone
     return list(seeds), list(seeds.values())
 
 
@@ -274,7 +277,7 @@ def backward(
     tensors, seeds = _heads(heads, head_grads)
     with _Scope(None, train_mode):
         try:
-            run_backward(tensors, seeds, retain_graph)
+            joint.backward(tensors, seeds, retain_graph)
         except RuntimeError as error:
             if isinstance(error, MXNetError):
                 raise
@@ -297,6 +300,7 @@ def grad(
     for array in arrays:
         if array._hist is None:
             raise MXNetError("grad: a variable has no gradient attached; call attach_grad() on it")
+    joint.flush()
     keep = create_graph if retain_graph is None else retain_graph
     with _Scope(None, train_mode):
         try:

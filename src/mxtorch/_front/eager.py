@@ -357,7 +357,7 @@ def _compute(
         results = op.body(*tensors, **attrs)
     except binder.BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
-    if type(results) is Tensor:
+    if isinstance(results, Tensor):
         return _own(results, tensors) if op.view else results
     outputs: Sequence[Tensor] = results
     if op.visible is not None:
@@ -366,7 +366,7 @@ def _compute(
 
 
 def _wrapped(kind: Kind, results: Tensor | Sequence[Tensor]) -> Any:
-    if type(results) is Tensor:
+    if isinstance(results, Tensor):
         return wrap(kind, results)
     handles = [wrap(kind, t) for t in results]
     return handles[0] if len(handles) == 1 else handles
