@@ -67,11 +67,3 @@ def default_store_address() -> tuple[str, int] | None:
 def is_built_for_rocm() -> bool:
     """Whether this torch has ROCm libraries."""
     return torch.version.hip is not None
-
-
-def nccl_version() -> int:
-    """NCCL's version as a number (22105 for 2.21.5); 0 without it."""
-    if not torch.distributed.is_nccl_available() or not torch.cuda.is_available():
-        return 0
-    major, minor, patch = (*torch.cuda.nccl.version(), 0)[:3]
-    return int(major) * 10000 + int(minor) * 100 + int(patch)
