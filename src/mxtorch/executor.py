@@ -27,7 +27,7 @@ from mxtorch._graph.by_storage import ByStorage, Tracked, to_dense
 from mxtorch._graph.infer import infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
-from mxtorch._graph.node import Entry, variables, walk
+from mxtorch._graph.node import Entry, describe, variables, walk
 from mxtorch._graph.watch import Report, Watcher
 from mxtorch._ops._gradients import needs_head
 from mxtorch.ndarray.ndarray import NDArray
@@ -290,20 +290,7 @@ class Executor:
 
     def debug_str(self) -> str:
         """The nodes in the order in which they run, with their inputs and attributes."""
-        lines = ["Symbol Outputs:"]
-        lines += [
-            f"\toutput[{i}]={node.name}({index})"
-            for i, (node, index) in enumerate(self._outputs_of)
-        ]
-        for node in walk(self._outputs_of):
-            if node.is_variable:
-                lines.append(f"Variable:{node.name}")
-                continue
-            lines += ["-" * 20, f"Op:{node.op_name}, Name={node.name}", "Inputs:"]
-            lines += [f"\targ[{i}]={c.name}({k})" for i, (c, k) in enumerate(node.inputs)]
-            if node.attrs:
-                lines += ["Attrs:", *(f"\t{k}={v}" for k, v in sorted(node.attrs.items()))]
-        return "\n".join(lines) + "\n"
+        return describe(self._outputs_of)
 
     def get_optimized_symbol(self) -> Any:
         """The symbol: graphs are not rewritten when they are bound."""

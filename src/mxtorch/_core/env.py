@@ -116,6 +116,12 @@ MAP = Variable(
     str,
     "devices that take others' place, as `--map`: `gpu=cpu`, or `gpu(1)=gpu(0),gpu(2)=cpu`",
 )
+CHECKPOINT = Variable(
+    "MXTORCH_CHECKPOINT",
+    "mxtorch-checkpoint.safetensors",
+    str,
+    "file of `mxtorch.checkpoint`, where the program names none",
+)
 GLUON_REPO = Variable(
     "MXNET_GLUON_REPO",
     "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/",
@@ -268,6 +274,18 @@ def prepend_folder(name: str, folder: str) -> None:
     old = os.environ.get(name, "")
     folders = [entry for entry in old.split(os.pathsep) if entry and entry != folder]
     os.environ[name] = os.pathsep.join([folder, *folders])
+
+
+def child_environment(folder: str) -> dict[str, str]:
+    """The environment of a Python process that prints at once and finds modules in `folder`.
+
+    Without a folder it is for another Python: it gets no PYTHONPATH.
+    """
+    found = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    old = [f for f in found.pop("PYTHONPATH", "").split(os.pathsep) if f]
+    if folder:
+        found["PYTHONPATH"] = os.pathsep.join([folder, *(f for f in old if f != folder)])
+    return found
 
 
 def names() -> list[str]:

@@ -67,3 +67,15 @@ def default_store_address() -> tuple[str, int] | None:
 def is_built_for_rocm() -> bool:
     """Whether this torch has ROCm libraries."""
     return torch.version.hip is not None
+
+
+def while_loop(
+    go_on: Callable[..., Tensor],
+    step: Callable[..., tuple[Tensor, ...]],
+    state: tuple[Tensor, ...],
+) -> tuple[Tensor, ...]:
+    """A loop that an exported graph keeps; the state is not differentiated."""
+    from torch._higher_order_ops.while_loop import while_loop as loop  # takes long to import
+
+    found: tuple[Tensor, ...] = loop(go_on, step, state)
+    return found

@@ -13,13 +13,13 @@ _PER_BYTE = 4
 
 
 class TwoBit:
-    """Quantizes gradients; the error of one step is added to the gradient of the next."""
+    """Quantizes gradients; the error of one step (`left_over`) is added to the next gradient."""
 
     def __init__(self, threshold: float = 0.5) -> None:
         if not threshold > 0:
             raise MXNetError(f"threshold={threshold} must be greater than 0")
         self.threshold = threshold
-        self._left_over: dict[Any, Tensor] = {}
+        self.left_over: dict[Any, Tensor] = {}
 
     def quantize(self, key: Any, gradient: Tensor) -> Tensor:
         """The codes of a gradient: int8 of its shape, -1, 0 or 1 thresholds.
@@ -31,10 +31,10 @@ class TwoBit:
                 f"key {key}: gradient compression takes float32, not {gradient.dtype}; leave "
                 "compression out, or train with float32 gradients"
             )
-        left = self._left_over.get(key)
+        left = self.left_over.get(key)
         total = gradient if left is None else left.to(gradient.device) + gradient
         codes = (total >= self.threshold).to(torch.int8) - (total <= -self.threshold).to(torch.int8)
-        self._left_over[key] = total - codes * self.threshold
+        self.left_over[key] = total - codes * self.threshold
         return codes
 
     def value(self, codes: Tensor) -> Tensor:

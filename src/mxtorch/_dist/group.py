@@ -24,6 +24,7 @@ from mxtorch._core.device import accelerator_type, wire_device
 from mxtorch._core.errors import LostRankError, MXNetError
 from mxtorch._core.peers import peers
 from mxtorch._dist.place import Place, find_place
+from mxtorch._dist.store import connect
 from mxtorch._dist.watch import Watch
 from mxtorch.version import __version__
 
@@ -61,6 +62,8 @@ class Group:
             raise
 
     def _run(self, name: str, tensors: list[Tensor], start: Callable[[Tensor], Any]) -> None:
+        if self._watch is not None and self._watch.is_store_gone:
+            self._watch.check(name, self._calls)  # a killed launcher leaves nobody to stop this one
         try:
             works = [start(tensor) for tensor in tensors]
         except RuntimeError as error:
@@ -205,11 +208,12 @@ def _join(place: Place | None) -> Group:
     limit = timedelta(seconds=env.START_TIMEOUT.get())
     try:
         is_host = not place.has_scheduler and place.rank == 0 and not torch_compat.has_agent_store()
-        store = dist.TCPStore(place.host, place.port, None, is_host, limit, wait_for_workers=False)
+        if is_host:
+            store = dist.TCPStore(place.host, place.port, None, True, limit, wait_for_workers=False)
+        else:
+            store = connect(place.host, place.port, limit)
         rank = _take_rank(store, place)
-        watch_store = dist.TCPStore(
-            place.host, place.port, None, False, limit, wait_for_workers=False
-        )
+        watch_store = connect(place.host, place.port, limit)
     except RuntimeError as error:
         raise MXNetError(
             f"no rendezvous at {place.host}:{place.port}: {str(error).splitlines()[0]}. Is the "
@@ -236,7 +240,7 @@ def _adopt(place: Place | None) -> Group:
     store, limit = torch_compat.default_store_address(), timedelta(seconds=env.START_TIMEOUT.get())
     watch = None
     if store is not None and size > 1:
-        own = dist.TCPStore(*store, None, False, limit, wait_for_workers=False)
+        own = connect(*store, limit)
         watch = Watch(_prefixed(own, torch_compat.attempt()), rank, size, env.DIST_TIMEOUT.get())
     group = Group(rank, size, watch)
     facts = [json.loads(text) for text in group.gather_text(json.dumps(_facts()))]
