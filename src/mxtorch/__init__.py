@@ -32,7 +32,6 @@ from mxtorch import (
     operator,
     ops,
     optimizer,
-    parallel,
     profiler,
     random,
     recordio,
@@ -57,7 +56,7 @@ from mxtorch import random as rnd
 from mxtorch import symbol as sym
 from mxtorch import visualization as viz
 from mxtorch._core.errors import MXNetError
-from mxtorch._resume import checkpoint
+from mxtorch._core.lazy import find as __getattr__
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (
     Context,
