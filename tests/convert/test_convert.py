@@ -119,9 +119,9 @@ def test_what_is_missing_is_named(tmp_path):
 
 def test_an_operator_without_source_is_named(tmp_path):
     symbol = tmp_path / "a-symbol.json"
-    text = files("words")[0].read_text().replace('"op": "sum"', '"op": "nansum"')
-    symbol.write_text(text)
-    with pytest.raises(NotSupportedError, match="nansum"):
+    text = files("words")[0].read_text().replace('"op": "sum"', '"op": "shuffle"')
+    symbol.write_text(text.replace('"axis": "1"', '"__axis__": "1"'))
+    with pytest.raises(NotSupportedError, match="shuffle"):
         convert_symbol(symbol, files("words")[1], [tmp_path / "a.py"], shapes=SHAPES["words"])
     assert not (tmp_path / "a.py").exists()
 

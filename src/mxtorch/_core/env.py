@@ -276,6 +276,18 @@ def prepend_folder(name: str, folder: str) -> None:
     os.environ[name] = os.pathsep.join([folder, *folders])
 
 
+def child_environment(folder: str) -> dict[str, str]:
+    """The environment of a Python process that prints at once and finds modules in `folder`.
+
+    Without a folder it is for another Python: it gets no PYTHONPATH.
+    """
+    found = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    old = [f for f in found.pop("PYTHONPATH", "").split(os.pathsep) if f]
+    if folder:
+        found["PYTHONPATH"] = os.pathsep.join([folder, *(f for f in old if f != folder)])
+    return found
+
+
 def names() -> list[str]:
     """The names of MXNet's variables and ours that are set."""
     prefixes = ("MXNET_", "MXTORCH_", "DMLC_", "PS_", "NNVM_", "OMP_NUM_THREADS", "CUDA_VISIBLE_")

@@ -7,10 +7,11 @@ looks at gradients.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from mxtorch._core.modes import modes
@@ -19,16 +20,20 @@ from mxtorch._core.torch_compat import run_backward
 
 @dataclass(eq=False)
 class _Backward:
+    """One call. With `leaves` their gradients go to `deliver`, else torch gathers them."""
+
     heads: list[Tensor]
     seeds: list[Tensor]
     retain: bool
     training: bool
+    leaves: list[Tensor]
+    deliver: Callable[[list[Tensor | None]], None] | None
 
 
 class _State:
-    """is_open: whether shared nodes were made that no backward has run through yet."""
+    """is_used: whether this process has made shared nodes."""
 
-    is_open = False
+    is_used = False
     held: list[_Backward] = []
 
 
@@ -38,16 +43,36 @@ _state = _State()
 def mark(ctx: Any, count: int) -> None:
     """Say of a node (the `ctx` of a Function) that `count` devices share it, an output each."""
     ctx.shared_by = count
-    _state.is_open = True
+    _state.is_used = True
 
 
 def backward(heads: list[Tensor], seeds: list[Tensor], retain: bool) -> None:
     """Run backward, or hold it until the heads of the other devices have come."""
-    if not _state.is_open:
+    if _state.is_used:
+        _run_or_hold(_Backward(heads, seeds, retain, modes.training, [], None))
+    else:
         run_backward(heads, seeds, retain)
-        return
-    one = _Backward(heads, seeds, retain, modes.training)
-    if not _shared(heads):
+
+
+def gradients(
+    heads: list[Tensor],
+    seeds: list[Tensor],
+    leaves: list[Tensor],
+    deliver: Callable[[list[Tensor | None]], None],
+) -> None:
+    """Hand the gradients of leaves to `deliver`: now, or with those of the other devices."""
+    _run_or_hold(_Backward(heads, seeds, True, modes.training, leaves, deliver))
+
+
+def flush() -> None:
+    """Run what is held: gradients are looked at."""
+    if _state.held:
+        held, _state.held = _state.held, []
+        _run(held)
+
+
+def _run_or_hold(one: _Backward) -> None:
+    if not (_state.is_used and _shared(one.heads)):
         _run([one])
         return
     _state.held.append(one)
@@ -56,24 +81,24 @@ def backward(heads: list[Tensor], seeds: list[Tensor], retain: bool) -> None:
         flush()
 
 
-def flush() -> None:
-    """Run what is held: gradients are looked at."""
-    if _state.held:
-        held, _state.held = _state.held, []
-        _state.is_open = any(one.retain for one in held)
-        _run(held)
-
-
 def _run(held: list[_Backward]) -> None:
+    heads = [head for one in held for head in one.heads]
+    seeds = [seed for one in held for seed in one.seeds]
+    retain = any(one.retain for one in held)
     before, modes.training = modes.training, held[0].training
     try:
-        run_backward(
-            [head for one in held for head in one.heads],
-            [seed for one in held for seed in one.seeds],
-            any(one.retain for one in held),
+        if any(one.deliver is None for one in held):
+            run_backward(heads, seeds, retain)
+            return
+        leaves = [leaf for one in held for leaf in one.leaves]
+        found = iter(
+            torch.autograd.grad(heads, leaves, seeds, retain_graph=retain, allow_unused=True)
         )
     finally:
         modes.training = before
+    for one in held:
+        assert one.deliver is not None
+        one.deliver([next(found) for _ in one.leaves])
 
 
 def _shared(heads: Sequence[Tensor]) -> dict[Any, set[int]]:

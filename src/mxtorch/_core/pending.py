@@ -25,6 +25,8 @@ from mxtorch._core.modes import modes
 
 _lock = threading.RLock()
 _noted: list[_Call] = []
+# What else to drop when a loop over the devices was left in the middle.
+on_forget: list[Callable[[], None]] = []
 
 
 class Pending(Tensor):
@@ -37,7 +39,7 @@ class Pending(Tensor):
     def like(twin: Tensor, device: torch.device, requires_grad: bool, why: str) -> Pending:
         """A Pending of the shape and type of `twin`."""
         with torch._C.DisableTorchFunctionSubclass():
-            made: Any = Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
+            made: Any = Tensor._make_wrapper_subclass(
                 Pending, twin.shape, dtype=twin.dtype, device=device, requires_grad=requires_grad
             )
         made.value, made.why = None, why
@@ -49,7 +51,9 @@ class Pending(Tensor):
         return _call(func, args, kwargs or {})
 
     @classmethod
-    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         raise _not_yet(_pendings((args, kwargs))[0])
 
 
@@ -141,10 +145,12 @@ def go_on() -> None:
                     ran = True
 
 
-def forget() -> None:
-    """Drop what was noted and never ran: a training loop was left in the middle."""
+def _forget() -> None:
+    """Drop what was noted: later calls shall not meet those of a loop that has failed."""
     with _lock:
         _noted.clear()
+        for drop in on_forget:
+            drop()
 
 
 def _is_ready(call: _Call) -> bool:
@@ -249,6 +255,7 @@ def _note(func: Any, args: Any, kwargs: Any, first: Pending) -> Any:
 
 
 def _not_yet(pending: Pending) -> MXNetError:
+    _forget()
     return MXNetError(
         f"a value is asked for that is not there yet: {pending.why}. Call the net on every "
         "device's part of the batch before looking at results."

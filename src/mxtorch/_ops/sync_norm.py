@@ -16,7 +16,7 @@ from mxtorch._core.joint import mark
 from mxtorch._core.modes import modes
 from mxtorch._core.op import op
 from mxtorch._core.peers import peers
-from mxtorch._core.pending import Function, Pending, note_call
+from mxtorch._core.pending import Function, Pending, note_call, on_forget
 from mxtorch._ops._gradients import single
 from mxtorch._ops.norm import MOVING, BatchNorm, batch_norm_shapes, check_parameters, with_stats
 
@@ -159,6 +159,7 @@ class _Meeting:
 
 _meetings: list[_Meeting] = []
 _lock = threading.Lock()
+on_forget.append(_meetings.clear)
 
 
 def _meet(key: str, count: int, place: Context, rule: _Rule, part: _Part) -> list[Tensor]:

@@ -3,66 +3,34 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from mxtorch._graph.node import Node
-from mxtorch.convert.graph import Dims
+from mxtorch.convert.calls import CALLS, expression
+from mxtorch.convert.recurrent import rnn
+from mxtorch.convert.syntax import Layer, Made, Place, call, lift, method
+
+_GLOBAL_STATS = """
+class FrozenBatchNorm{n}d(nn.BatchNorm{n}d):
+    \"\"\"Batch normalization by the stored statistics, in training too.\"\"\"
+
+    def train(self, mode=True):
+        return super().train(False)
+"""
+_FIXED_GAMMA = """
+def fixed_gamma(norm):
+    \"\"\"Keep the scale of a normalization out of training.\"\"\"
+    norm.weight.requires_grad_(False)
+    return norm
+"""
 
 
-def lift(value: Any) -> ast.expr:
-    """A Python value, or an expression, as an expression."""
-    if isinstance(value, ast.expr):
-        return value
-    return ast.parse(repr(value), mode="eval").body
-
-
-def call(function: str | ast.expr, /, *args: Any, **keywords: Any) -> ast.Call:
-    """A call; keywords that are None are left out."""
-    target = ast.parse(function, mode="eval").body if isinstance(function, str) else function
-    given = [ast.keyword(k, lift(v)) for k, v in keywords.items() if v is not None]
-    return ast.Call(target, [lift(a) for a in args], given)
-
-
-def method(owner: ast.expr, name: str, *args: Any, **keywords: Any) -> ast.Call:
-    """A call of a method."""
-    return call(ast.Attribute(owner, name, ast.Load()), *args, **keywords)
-
-
-@dataclass
-class Layer:
-    """One node in source.
-
-    `module` is made in `__init__` (None: no module); `weights` are its tensors by torch's name;
-    `forward` gives the call from the module (`self.x`) and the inputs.
-    """
-
-    forward: Callable[[ast.expr, list[ast.expr]], ast.expr]
-    module: ast.expr | None = None
-    weights: dict[str, Tensor] = field(default_factory=dict)
-
-
-@dataclass
-class Place:
-    """A node, its attributes with defaults, the shapes of its inputs, and its weights by slot."""
-
-    node: Node
-    attrs: Mapping[str, Any]
-    shapes: list[Dims | None]
-    weights: Mapping[str, Tensor]
-
-
-def _layer(module: ast.expr, **weights: Tensor | None) -> Layer:
+def _layer(module: Made, **weights: Tensor | None) -> Layer:
     present = {name: tensor for name, tensor in weights.items() if tensor is not None}
     return Layer(lambda own, inputs: call(own, *inputs), module, present)
-
-
-def _expression(build: Callable[..., ast.expr]) -> Layer:
-    return Layer(lambda own, inputs: build(*inputs))
 
 
 def _axes(value: Any, count: int, default: int) -> Any:
@@ -85,25 +53,36 @@ def _convolution(place: Place) -> Layer | None:
     inside, outside = weight.shape[1] * groups, weight.shape[0]
     if transposed:
         inside, outside = weight.shape[0], weight.shape[1] * groups
-    keywords: dict[str, Any] = {
-        "stride": _unless(_axes(attrs["stride"], count, 1), 1),
-        "padding": _unless(_axes(attrs["pad"], count, 0), 0),
-        "dilation": _unless(_axes(attrs["dilate"], count, 1), 1),
-        "groups": _unless(groups, 1),
-        "bias": _unless("bias" in place.weights, True),
+    options = {
+        "stride": (_axes(attrs["stride"], count, 1), 1),
+        "padding": (_axes(attrs["pad"], count, 0), 0),
+        "dilation": (_axes(attrs["dilate"], count, 1), 1),
+        "groups": (groups, 1),
+        "bias": ("bias" in place.weights, True),
     }
     if transposed:
-        keywords["output_padding"] = _unless(_axes(attrs["adj"], count, 0), 0)
-    name = f"nn.Conv{'Transpose' if transposed else ''}{count}d"
-    module = call(name, inside, outside, _axes(attrs["kernel"], count, 1), **keywords)
+        if attrs["target_shape"]:
+            return None
+        options["output_padding"] = (_axes(attrs["adj"], count, 0), 0)
+    module = Made(
+        f"nn.Conv{'Transpose' if transposed else ''}{count}d",
+        {
+            "in_channels": inside,
+            "out_channels": outside,
+            "kernel_size": _axes(attrs["kernel"], count, 1),
+        },
+        options,
+    )
     return _layer(module, weight=weight, bias=place.weights.get("bias"))
 
 
 def _dense(place: Place) -> Layer:
     weight = place.weights["weight"]
     bias = place.weights.get("bias")
-    module = call(
-        "nn.Linear", weight.shape[1], weight.shape[0], bias=_unless(bias is not None, True)
+    module = Made(
+        "nn.Linear",
+        {"in_features": weight.shape[1], "out_features": weight.shape[0]},
+        {"bias": (bias is not None, True)},
     )
     layer = _layer(module, weight=weight, bias=bias)
     shape = place.shapes[0]
@@ -112,39 +91,86 @@ def _dense(place: Place) -> Layer:
     return layer
 
 
-def _batch_norm(place: Place) -> Layer:
-    """A gamma that `fix_gamma` overrules is 1."""
+def _batch_norm(place: Place) -> Layer | None:
+    """A gamma that `fix_gamma` overrules is 1, and no optimizer is to move it."""
     attrs, shape = place.attrs, place.shapes[0]
-    count = 2 if shape is None else max(len(shape) - 2, 1)
+    if shape is None or len(shape) < 2 or len(shape) > 5 or attrs["output_mean_var"]:
+        return None
+    axis = attrs["axis"] % len(shape)
+    count = max(len(shape) - 2, 1)
     gamma = place.weights["gamma"]
+    helpers: dict[str, str] = {}
+    name, wrapper = f"nn.BatchNorm{count}d", None
+    if attrs["use_global_stats"]:
+        name = f"FrozenBatchNorm{count}d"
+        helpers[name] = _GLOBAL_STATS.format(n=count)
     if attrs["fix_gamma"]:
-        gamma = torch.ones_like(gamma)
-    module = call(
-        f"nn.BatchNorm{count}d",
-        gamma.shape[0],
-        eps=attrs["eps"],
-        momentum=_unless(round(1 - attrs["momentum"], 12), 0.1),
+        gamma, wrapper = torch.ones_like(gamma), "fixed_gamma"
+        helpers[wrapper] = _FIXED_GAMMA
+    module = Made(
+        name,
+        {"num_features": gamma.shape[0]},
+        {"eps": (attrs["eps"], 1e-5), "momentum": (round(1 - attrs["momentum"], 12), 0.1)},
+        wrapper,
     )
-    return _layer(
+    layer = _layer(
         module,
         weight=gamma,
         bias=place.weights["beta"],
         running_mean=place.weights["moving_mean"],
         running_var=place.weights["moving_var"],
     )
+    layer.helpers = helpers
+    layer.slots = {
+        "weight": "gamma",
+        "bias": "beta",
+        "running_mean": "moving_mean",
+        "running_var": "moving_var",
+    }
+    if axis != 1:
+        layer.forward = lambda own, inputs: method(
+            call(own, method(inputs[0], "movedim", axis, 1)), "movedim", 1, axis
+        )
+    return layer
+
+
+def _layer_norm(place: Place) -> Layer | None:
+    attrs, shape = place.attrs, place.shapes[0]
+    last = shape is not None and attrs["axis"] % len(shape) == len(shape) - 1
+    if not last or attrs["output_mean_var"]:
+        return None
+    gamma = place.weights["gamma"]
+    first = {"normalized_shape": gamma.shape[0]}
+    return _affine(place, Made("nn.LayerNorm", first, {"eps": (attrs["eps"], 1e-5)}))
+
+
+def _instance_norm(place: Place) -> Layer:
+    """A group for each channel: nn.InstanceNorm has no images of one pixel."""
+    channels = place.weights["gamma"].shape[0]
+    first = {"num_groups": channels, "num_channels": channels}
+    return _affine(place, Made("nn.GroupNorm", first, {"eps": (place.attrs["eps"], 1e-5)}))
+
+
+def _affine(place: Place, module: Made) -> Layer:
+    layer = _layer(module, weight=place.weights["gamma"], bias=place.weights["beta"])
+    layer.slots = {"weight": "gamma", "bias": "beta"}
+    return layer
 
 
 def _activation(place: Place) -> Layer:
     names = {"relu": "torch.relu", "sigmoid": "torch.sigmoid", "tanh": "torch.tanh"}
     names |= {"softrelu": "F.softplus", "softsign": "F.softsign"}
-    return _expression(lambda x: call(names[place.attrs["act_type"]], x))
+    return expression(lambda x: call(names[place.attrs["act_type"]], x))
 
 
 def _leaky(place: Place) -> Layer:
     kind, slope = place.attrs["act_type"], place.attrs["slope"]
     if kind == "prelu":
         gamma = place.weights["gamma"]
-        return _layer(call("nn.PReLU", gamma.numel()), weight=gamma.flatten())
+        module = Made("nn.PReLU", {"num_parameters": gamma.numel()})
+        layer = _layer(module, weight=gamma.flatten())
+        layer.slots = {"weight": "gamma"}
+        return layer
     made = {
         "leaky": lambda x: call("F.leaky_relu", x, slope),
         "rrelu": lambda x: call(
@@ -156,7 +182,7 @@ def _leaky(place: Place) -> Layer:
         "selu": lambda x: call("F.selu", x),
         "gelu": lambda x: call("F.gelu", x),
     }
-    return _expression(made[kind])
+    return expression(made[kind])
 
 
 def _pooling(place: Place) -> Layer | None:
@@ -167,7 +193,7 @@ def _pooling(place: Place) -> Layer | None:
     count = len(shape) - 2
     if attrs["global_pool"]:
         name = "F.adaptive_max_pool" if kind == "max" else "F.adaptive_avg_pool"
-        return _expression(lambda x: call(f"{name}{count}d", x, 1))
+        return expression(lambda x: call(f"{name}{count}d", x, 1))
     full = attrs["pooling_convention"] == "full"
     padding = _unless(_axes(attrs["pad"], count, 0), 0)
     if full and padding and kind == "avg":
@@ -180,17 +206,17 @@ def _pooling(place: Place) -> Layer | None:
     if kind == "avg":
         keywords["count_include_pad"] = _unless(attrs["count_include_pad"] is not False, True)
     kernel = _axes(attrs["kernel"], count, 1)
-    return _expression(lambda x: call(f"F.{kind}_pool{count}d", x, kernel, **keywords))
+    return expression(lambda x: call(f"F.{kind}_pool{count}d", x, kernel, **keywords))
 
 
 def _binary(operator: ast.operator) -> Callable[[Place], Layer]:
-    return lambda place: _expression(lambda a, b: ast.BinOp(a, operator, b))
+    return lambda place: expression(lambda a, b: ast.BinOp(a, operator, b))
 
 
 def _scalar(operator: ast.operator, reverse: bool = False) -> Callable[[Place], Layer]:
     def make(place: Place) -> Layer:
         number = lift(place.attrs["scalar"])
-        return _expression(
+        return expression(
             lambda x: ast.BinOp(number, operator, x) if reverse else ast.BinOp(x, operator, number)
         )
 
@@ -203,26 +229,38 @@ def _joined(place: Place) -> Layer:
 
 
 def _softmax(place: Place) -> Layer:
-    return _expression(lambda x: call("torch.softmax", x, dim=place.attrs["axis"]))
+    return expression(lambda x: call("torch.softmax", x, dim=place.attrs["axis"]))
 
 
 def _softmax_activation(place: Place) -> Layer | None:
     shape = place.shapes[0]
     if place.attrs["mode"] == "channel" or (shape is not None and len(shape) == 2):
-        return _expression(lambda x: call("torch.softmax", x, dim=1))
+        return expression(lambda x: call("torch.softmax", x, dim=1))
     return None
 
 
 def _reshape(place: Place) -> Layer | None:
-    """Codes that stand for one length of the input each."""
+    """Codes that stand for one length of the input each; others are worked out here."""
     wanted = tuple(place.attrs["shape"])
-    if place.attrs.get("reverse") or any(n < -1 for n in wanted) or not wanted:
+    if place.attrs.get("reverse") or any(n < -1 for n in wanted):
+        return _worked_out(place)
+    if not wanted:
         return None
 
     def build(x: ast.expr) -> ast.expr:
         return method(x, "reshape", *(_length(x, i, n) for i, n in enumerate(wanted)))
 
-    return _expression(build)
+    return expression(build)
+
+
+def _worked_out(place: Place) -> Layer | None:
+    """The shape in numbers, if one length at most grows with the batch."""
+    if len(place.sizes) < 2 or len(place.sizes[0]) != len(place.sizes[1]):
+        return None
+    lengths = [a if a == b else -1 for a, b in zip(*place.sizes, strict=True)]
+    if lengths.count(-1) > 1:
+        return None
+    return expression(lambda x: method(x, "reshape", *lengths))
 
 
 def _length(x: ast.expr, axis: int, length: int) -> ast.expr:
@@ -236,12 +274,15 @@ def _transpose(place: Place) -> Layer | None:
     if not axes and shape is None:
         return None
     order = tuple(axes) or tuple(reversed(range(len(shape or ()))))
-    return _expression(lambda x: method(x, "permute", *order))
+    return expression(lambda x: method(x, "permute", *order))
 
 
 def _embedding(place: Place) -> Layer:
     weight = place.weights["weight"]
-    layer = _layer(call("nn.Embedding", *weight.shape), weight=weight)
+    module = Made(
+        "nn.Embedding", {"num_embeddings": weight.shape[0], "embedding_dim": weight.shape[1]}
+    )
+    layer = _layer(module, weight=weight)
     layer.forward = lambda own, inputs: call(own, method(inputs[0], "long"))
     return layer
 
@@ -250,14 +291,14 @@ def _upsampling(place: Place) -> Layer | None:
     if place.attrs["sample_type"] != "nearest" or len(place.node.inputs) != 1:
         return None
     scale = place.attrs["scale"]
-    return _expression(lambda x: call("F.interpolate", x, scale_factor=scale))
+    return expression(lambda x: call("F.interpolate", x, scale_factor=scale))
 
 
 def _lrn(place: Place) -> Layer | None:
     attrs = place.attrs
     if attrs["nsize"] % 2 == 0:
         return None
-    return _expression(
+    return expression(
         lambda x: call(
             "F.local_response_norm",
             x,
@@ -275,17 +316,17 @@ def _mean(name: str) -> Callable[[Place], Layer | None]:
         if axis is None or axis == () or place.attrs["exclude"]:
             return None
         keep = _unless(place.attrs["keepdims"], False)
-        return _expression(lambda x: method(x, name, dim=axis, keepdim=keep))
+        return expression(lambda x: method(x, name, dim=axis, keepdim=keep))
 
     return make
 
 
 def _unary(name: str) -> Callable[[Place], Layer]:
-    return lambda place: _expression(lambda x: call(name, x))
+    return lambda place: expression(lambda x: call(name, x))
 
 
 def _flatten(place: Place) -> Layer:
-    return _expression(lambda x: method(x, "flatten", 1))
+    return expression(lambda x: method(x, "flatten", 1))
 
 
 def _dropout(place: Place) -> Layer | None:
@@ -294,7 +335,7 @@ def _dropout(place: Place) -> Layer | None:
 
 
 def _same(place: Place) -> Layer:
-    return _expression(lambda x: x)
+    return Layer(lambda own, inputs: inputs[0], alias=True)
 
 
 LAYERS: dict[str, Callable[[Place], Layer | None]] = {
@@ -340,4 +381,20 @@ LAYERS: dict[str, Callable[[Place], Layer | None]] = {
     "sum": _mean("sum"),
     "tanh": _unary("torch.tanh"),
     "transpose": _transpose,
+    "RNN": rnn,
+    "LayerNorm": _layer_norm,
+    "InstanceNorm": _instance_norm,
+    **CALLS,
+}
+
+# Inputs that must be weights for a node to be a layer.
+NEEDS: dict[str, tuple[str, ...]] = {
+    "BatchNorm": ("gamma", "beta", "moving_mean", "moving_var"),
+    "Convolution": ("weight", "bias"),
+    "Deconvolution": ("weight", "bias"),
+    "Embedding": ("weight",),
+    "FullyConnected": ("weight", "bias"),
+    "InstanceNorm": ("gamma", "beta"),
+    "LayerNorm": ("gamma", "beta"),
+    "LeakyReLU": ("gamma",),
 }

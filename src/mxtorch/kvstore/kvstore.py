@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core import joint
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import (
@@ -122,6 +123,7 @@ class KVStore(KVStoreBase):
         """
         if self._updater is None and "async" in self._type:
             raise MXNetError(f"{self._type}: Updater needs to be set for async mode: set_optimizer")
+        joint.flush()
         rows: dict[Key, list[NDArray]] = {}
         for each, values in _pairs(key, value):
             rows.setdefault(each, []).extend(values)

@@ -1,0 +1,195 @@
+"""Operators that are a call, an index or a formula in PyTorch source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from mxtorch.convert.syntax import Layer, Place, attribute, call, lift, method
+
+Row = Callable[[Place], "Layer | None"]
+
+
+def expression(build: Callable[..., ast.expr]) -> Layer:
+    """A layer without a module."""
+    return Layer(lambda own, inputs: build(*inputs))
+
+
+def _rank(place: Place, position: int = 0) -> int | None:
+    shape = place.shapes[position]
+    return None if shape is None else len(shape)
+
+
+def _cut(x: ast.expr, slices: list[tuple[Any, Any]]) -> ast.expr:
+    """`x[a:b, c:d]`; a side that is None is open."""
+    parts: list[ast.expr] = [
+        ast.Slice(None if a is None else lift(a), None if b is None else lift(b)) for a, b in slices
+    ]
+    index = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
+    return ast.Subscript(x, index, ast.Load())
+
+
+def _slice_axis(place: Place) -> Layer | None:
+    rank, attrs = _rank(place), place.attrs
+    if rank is None:
+        return None
+    axis = attrs["axis"] % rank
+    side = (attrs["begin"] or None, attrs["end"])
+    return expression(lambda x: _cut(x, [(None, None)] * axis + [side]))
+
+
+def _slice(place: Place) -> Layer | None:
+    steps = place.attrs["step"] or ()
+    if any(step not in (None, 1) for step in steps):
+        return None
+    sides = list(zip(place.attrs["begin"], place.attrs["end"], strict=True))
+    return expression(lambda x: _cut(x, [(a or None, b) for a, b in sides]))
+
+
+def _slice_like(place: Place) -> Layer | None:
+    rank = _rank(place)
+    if rank is None:
+        return None
+    axes = sorted(a % rank for a in place.attrs["axes"]) or range(rank)
+
+    def build(x: ast.expr, like: ast.expr) -> ast.expr:
+        sides: list[tuple[Any, Any]] = [(None, None)] * (max(axes) + 1)
+        for axis in axes:
+            length = ast.Subscript(attribute(like, "shape"), lift(axis), ast.Load())
+            sides[axis] = (None, length)
+        return _cut(x, sides)
+
+    return expression(build)
+
+
+def _split(place: Place) -> Layer | None:
+    shape, attrs = place.shapes[0], place.attrs
+    if shape is None:
+        return None
+    count, axis = attrs["num_outputs"], attrs["axis"]
+    if not attrs["squeeze_axis"]:
+        layer = expression(lambda x: method(x, "chunk", count, dim=axis))
+    elif len(shape) > 1:
+        layer = expression(lambda x: method(x, "unbind", dim=axis))
+    else:
+        return None
+    layer.unpacked = True
+    return layer
+
+
+def _squeeze(place: Place) -> Layer | None:
+    axis, rank = place.attrs["axis"], _rank(place)
+    if axis is None or rank is None or rank == len(axis if isinstance(axis, tuple) else (axis,)):
+        return None
+    return expression(lambda x: method(x, "squeeze", axis))
+
+
+def _stack(place: Place) -> Layer:
+    axis = place.attrs["axis"]
+    return Layer(lambda own, inputs: call("torch.stack", ast.List(inputs, ast.Load()), dim=axis))
+
+
+def _sum_of(place: Place) -> Layer:
+    def build(*inputs: ast.expr) -> ast.expr:
+        total = inputs[0]
+        for one in inputs[1:]:
+            total = ast.BinOp(total, ast.Add(), one)
+        return total
+
+    return expression(build)
+
+
+def _clip(place: Place) -> Layer:
+    low, high = (_number(place.attrs[name]) for name in ("a_min", "a_max"))
+    return expression(lambda x: method(x, "clamp", low, high))
+
+
+def _number(value: float) -> float | int:
+    return int(value) if value == int(value) else value
+
+
+def _cast(place: Place) -> Layer:
+    dtype = ast.parse(str(place.attrs["dtype"]), mode="eval").body
+    return expression(lambda x: method(x, "to", dtype))
+
+
+def _dot(place: Place) -> Layer | None:
+    if _rank(place) != 2 or _rank(place, 1) != 2:
+        return None
+    return _matmul(place)
+
+
+def _matmul(place: Place) -> Layer:
+    sides = (place.attrs["transpose_a"], place.attrs["transpose_b"])
+
+    def build(*inputs: ast.expr) -> ast.expr:
+        a, b = (
+            method(x, "transpose", -1, -2) if turned else x
+            for x, turned in zip(inputs, sides, strict=True)
+        )
+        return ast.BinOp(a, ast.MatMult(), b)
+
+    return expression(build)
+
+
+def _extreme(name: str) -> Row:
+    def make(place: Place) -> Layer | None:
+        axis, rank = place.attrs["axis"], _rank(place)
+        count = len(axis) if isinstance(axis, tuple) else 1
+        keep = place.attrs["keepdims"]
+        if axis in (None, ()) or place.attrs["exclude"] or (rank == count and not keep):
+            return None
+        return expression(lambda x: method(x, name, dim=axis, keepdim=keep or None))
+
+    return make
+
+
+def _pad(place: Place) -> Layer:
+    pairs = [place.attrs["pad_width"][i : i + 2] for i in range(4, 2 * len(place.shapes[0]), 2)]
+    widths = tuple(n for pair in reversed(pairs) for n in pair)
+    mode = {"constant": None, "edge": "replicate", "reflect": "reflect"}[place.attrs["mode"]]
+    value = place.attrs["constant_value"] or None
+    return expression(lambda x: call("F.pad", x, widths, mode=mode, value=None if mode else value))
+
+
+def _by_root(place: Place) -> Layer | None:
+    shape = place.shapes[0]
+    if shape is None:
+        return None
+    length = shape[-1]
+    return expression(lambda x: ast.BinOp(x, ast.Div(), lift(length**0.5)))
+
+
+def _method(name: str, *attrs: str) -> Row:
+    return lambda place: expression(
+        lambda x: method(x, name, *(place.attrs[attr] for attr in attrs))
+    )
+
+
+def _unary(name: str) -> Row:
+    return lambda place: expression(lambda x: call(name, x))
+
+
+_SAME = ("abs", "ceil", "cos", "erf", "expm1", "floor", "log10", "log1p", "log2", "rsqrt", "sin")
+CALLS: dict[str, Row] = {
+    "Cast": _cast,
+    "Pad": _pad,
+    "SliceChannel": _split,
+    "SwapAxis": _method("transpose", "dim1", "dim2"),
+    "_contrib_div_sqrt_dim": _by_root,
+    "add_n": _sum_of,
+    "batch_dot": _matmul,
+    "clip": _clip,
+    "dot": _dot,
+    "expand_dims": _method("unsqueeze", "axis"),
+    "max": _extreme("amax"),
+    "min": _extreme("amin"),
+    "negative": lambda place: expression(lambda x: ast.UnaryOp(ast.USub(), x)),
+    "slice": _slice,
+    "slice_axis": _slice_axis,
+    "slice_like": _slice_like,
+    "squeeze": _squeeze,
+    "stack": _stack,
+    **{name: _unary(f"torch.{name}") for name in _SAME},
+}

@@ -1,0 +1,76 @@
+"""The nets of the model zoo, in every form, beside what real MXNet computed with their weights."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import mxtorch as mx
+from mxtorch.convert.api import convert_symbol
+from tests.convert import alone, zoo
+
+RECORDED = json.loads(
+    (pathlib.Path(__file__).parents[1] / "golden" / "convert" / "zoo.json").read_text()
+)
+
+
+def save(name, folder):
+    """The files that `export` and `save_checkpoint` write."""
+    graph = mx.gluon.model_zoo.vision.get_model(name, prefix="net_")(mx.sym.var("data"))
+    assert zoo.graph_digest(graph.tojson()) == RECORDED[name]["graph"]
+    shapes, _, states = graph.infer_shape(data=zoo.shape(name))
+    known = dict(zip(graph.list_arguments(), shapes, strict=True))
+    del known["data"]
+    moving = dict(zip(graph.list_auxiliary_states(), states, strict=True))
+    arrays = {f"arg:{n}": mx.nd.array(zoo.weight(n, s)) for n, s in known.items()}
+    arrays |= {f"aux:{n}": mx.nd.array(zoo.weight(n, s)) for n, s in moving.items()}
+    graph.save(str(folder / "net-symbol.json"))
+    mx.nd.save(str(folder / "net-0000.params"), arrays)
+    return folder / "net-symbol.json", folder / "net-0000.params"
+
+
+def check(name, output):
+    kept = RECORDED[name]
+    tolerance = 1e-4 if "152" in name or "101" in name or "densenet" in name else 1e-5
+    assert list(output.shape) == kept["shape"]
+    difference = np.abs(output[:, : zoo.SAMPLES] - np.array(kept["samples"])).max()
+    assert difference <= tolerance * kept["largest"]
+    assert np.abs(output).max() == pytest.approx(kept["largest"], rel=tolerance)
+    spread = tolerance * kept["largest"] * output.shape[1] ** 0.5
+    assert np.abs(output.sum(1, dtype="float64") - kept["sum"]).max() <= spread
+    assert output.argmax(1).tolist() == kept["argmax"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in zoo.QUICK else pytest.mark.full) for name in zoo.NAMES],
+)
+def test_a_zoo_net_in_every_form(name, tmp_path):
+    targets = [tmp_path / "net.py", tmp_path / "net.pt2"]
+    if alone.has_onnx():
+        targets.append(tmp_path / "net.onnx")
+    one = {"data": (1, *zoo.shape(name)[1:])}
+    report = convert_symbol(*save(name, tmp_path), targets, shapes=one)
+    assert report.notes == []
+    for outputs in alone.run(tmp_path, targets, [zoo.image(name)]):
+        check(name, outputs[0])
+    text = (tmp_path / "net.py").read_text()
+    if name.startswith("resnet50"):
+        assert text.count("\n") < 150
+    ruff = shutil.which("ruff", path=pathlib.Path(sys.executable).parent)
+    if ruff:
+        arguments = [ruff, "check", "--isolated", "--line-length", "100", "--select", "E,F,W,I"]
+        done = subprocess.run(
+            [*arguments, str(tmp_path / "net.py")], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout
+
+
+def test_onnx_is_here():
+    """Says in the log why the tests above left out ONNX."""
+    pytest.importorskip("onnxruntime", reason="ONNX needs the extra onnx")
+    assert alone.has_onnx()
