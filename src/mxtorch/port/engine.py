@@ -517,7 +517,7 @@ class FilePort:
         if source.kind == "unknown" and source.name and node not in self.renamed:
             self.counts.left += 1
             self.outcomes[node.func] = Outcome("by hand")
-            detail = f"{node.func.attr} of what {source.name} gives"
+            detail = f"{node.func.attr} of {source.name}"
             self.note(node, Code.BY_HAND, detail)
             return None
         owners = self.owners(self.flow.value(receiver))

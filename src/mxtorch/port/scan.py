@@ -84,8 +84,9 @@ def scan_tree(
             text, _, _ = read(path)
             program = _program(text, path)
             scan.uses += scan_text(program, name, facts.of(name, program) if facts else None)
-        except (SyntaxError, UnicodeDecodeError, LookupError, ValueError, RecursionError) as error:
-            scan.unread[name] = f"line {getattr(error, 'lineno', None) or 1}: {error}"
+        except (OSError, SyntaxError, LookupError, ValueError, RecursionError) as error:
+            reason = error.msg if isinstance(error, SyntaxError) else str(error)
+            scan.unread[name] = f"line {getattr(error, 'lineno', None) or 1}: {reason}"
     return scan
 
 
@@ -149,10 +150,10 @@ def _is_handled(port: FilePort, node: ast.AST) -> bool:
     while outer is not None:
         if outer in port.renamed or outer in port.removed or outer in port.outcomes:
             return True
+        if isinstance(outer, ast.Assign) and outer in port.written:
+            return True
         if isinstance(outer, ast.withitem):
-            return (
-                isinstance(port.parents[outer], ast.With) and port.parents[outer] in port.unwrapped
-            )
+            return port.parents[outer] in port.unwrapped | port.removed
         outer = port.parents.get(outer)
     return False
 
