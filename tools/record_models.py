@@ -64,21 +64,26 @@ def _record_zoo(names: list[str]) -> None:
 def _record_all(names: list[str]) -> None:
     import mxnet as mx
 
-    from tests.convert.models import MODELS, SHAPES
+    from tests.convert.models import LABELS, MODELS, SHAPES
 
     TARGET.mkdir(exist_ok=True)
     for name, build in MODELS.items():
         if names and name not in names:
             continue
         mx.random.seed(len(name))
-        _record(mx, name, build(mx), SHAPES[name])
+        with mx.name.NameManager():
+            graph = build(mx)
+        _record(mx, name, graph, SHAPES[name], LABELS.get(name, {}))
         print(name)
 
 
-def _record(mx: Any, name: str, graph: Any, shapes: Any) -> None:
+def _record(mx: Any, name: str, graph: Any, shapes: Any, labels_too: Any) -> None:
     import numpy as np
 
-    sizes, _, states = graph.infer_shape(**shapes)
+    from tests.convert.models import HALF
+
+    inputs = {**shapes, **labels_too}
+    sizes, _, states = graph.infer_shape(**inputs)
     known = dict(zip(graph.list_arguments(), sizes))  # noqa: B905 - Python 3.8
     labels = [n for n in known if n.endswith("label")]
     weights = {
@@ -91,9 +96,12 @@ def _record(mx: Any, name: str, graph: Any, shapes: Any) -> None:
         n: mx.nd.random.uniform(0.5, 1.5, shape=s)
         for n, s in zip(means, states)  # noqa: B905 - Python 3.8
     }
+    if name in HALF:
+        weights = {n: x if "bn" in n else x.astype("float16") for n, x in weights.items()}
     mx.model.save_checkpoint(str(TARGET / name), 0, graph, weights, running)
+    weights = {n: x.astype("float32") for n, x in weights.items()}
     data = {n: mx.nd.random.uniform(0, 10, shape=s).floor() for n, s in shapes.items()}
-    executor = graph.simple_bind(mx.cpu(), grad_req="null", **shapes)
+    executor = graph.simple_bind(mx.cpu(), grad_req="null", **inputs)
     executor.copy_params_from(weights, running)
     results = executor.forward(is_train=False, **data)
     arrays = {f"in_{n}": x.asnumpy() for n, x in data.items()}

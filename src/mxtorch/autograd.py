@@ -13,23 +13,23 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core import joint
 from mxtorch._core.device import context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
     MXNetKeyError,
     MXNetShapeError,
-    MXNetTypeError,
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.pending import settled
 from mxtorch._core.storage import (
     STYPES,
     empty_value,
     gradient_rows,
     mark_rows,
 )
-from mxtorch._core.torch_compat import run_backward
 from mxtorch._front.handle import (
     Handle,
     find_kind,
@@ -216,7 +216,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
         variables, gradients = [variables], [gradients]
     if isinstance(grad_reqs, (str, int)):
         grad_reqs = [grad_reqs] * len(variables)
-    for variable, gradient, request in zip(variables, gradients, grad_reqs, strict=True):
+    for variable, gradient, request in zip(variables, gradients, grad_reqs, strict=False):
         attach(variable, request, gradient)
         variable._grad_shared = True
 
@@ -232,6 +232,8 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
         gradients = [head_grads] if isinstance(head_grads, Handle) else list(head_grads)
     if len(gradients) != len(arrays):
         raise MXNetAssertionError(f"{len(arrays)} heads came with {len(gradients)} head gradients")
+    if not arrays:
+        raise MXNetError("backward: there are no heads, hence nothing to differentiate")
     seeds: dict[Tensor, Tensor] = {}  # a head that is given twice counts once, as in MXNet
     for array, gradient in zip(arrays, gradients, strict=True):
         tensor = array.history()
@@ -240,10 +242,11 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
                 "Cannot differentiate node because it is not in a computational graph. Compute it "
                 "inside autograd.record() from arrays with attach_grad()."
             )
+        tensor = settled(tensor)
         if gradient is None:
             seeds[tensor] = torch.ones_like(tensor)
             continue
-        seed = gradient.storage()
+        seed = settled(gradient.storage())
         if seed.numel() != tensor.numel():
             raise MXNetShapeError(
                 f"backward: a head of shape {tuple(tensor.shape)} came with a head gradient of "
@@ -272,7 +275,7 @@ def backward(
     tensors, seeds = _heads(heads, head_grads)
     with _Scope(None, train_mode):
         try:
-            run_backward(tensors, seeds, retain_graph)
+            joint.backward(tensors, seeds, retain_graph)
         except RuntimeError as error:
             if isinstance(error, MXNetError):
                 raise
@@ -291,10 +294,11 @@ def grad(
     tensors, seeds = _heads(heads, head_grads)
     arrays: Sequence[Any] = [variables] if isinstance(variables, Handle) else list(variables)
     if not arrays:
-        raise MXNetTypeError("grad: variables must not be empty")
+        raise MXNetAssertionError("grad: variables cannot be an empty list.")
     for array in arrays:
         if array._hist is None:
             raise MXNetError("grad: a variable has no gradient attached; call attach_grad() on it")
+    joint.flush()
     keep = create_graph if retain_graph is None else retain_graph
     with _Scope(None, train_mode):
         try:

@@ -69,11 +69,286 @@ def words(mx):
     return sym.LogisticRegressionOutput(x, name="logistic")
 
 
-MODELS = {f.__name__: f for f in (face, residual, segments, several, words)}
+def detector(mx):
+    """An SSD head: anchors and classes of two maps, decoded, the best of each place kept."""
+    sym = mx.sym
+    data = sym.Variable("data") * 0.1
+    x = sym.Convolution(data, num_filter=6, kernel=(3, 3), pad=(1, 1), name="body")
+    anchors, classes, offsets = [], [], []
+    for i, size in enumerate([(0.3, 0.4), (0.6, 0.7)]):
+        x = sym.Pooling(sym.Activation(x, act_type="relu"), kernel=(2, 2), stride=(2, 2))
+        anchors.append(sym.contrib.MultiBoxPrior(x, sizes=size, ratios=(1, 2), name=f"prior{i}"))
+        for heads, count in ((classes, 9), (offsets, 12)):
+            y = sym.Convolution(x, num_filter=count, kernel=(3, 3), pad=(1, 1))
+            heads.append(sym.Flatten(sym.transpose(y, axes=(0, 2, 3, 1))))
+    classes = sym.Reshape(sym.Concat(*classes, dim=1), shape=(0, -1, 3))
+    chances = sym.SoftmaxActivation(sym.transpose(classes, axes=(0, 2, 1)), mode="channel")
+    return sym.contrib.MultiBoxDetection(
+        chances,
+        sym.Concat(*offsets, dim=1),
+        sym.Concat(*anchors, dim=1),
+        nms_threshold=0.4,
+        threshold=0.2,
+        name="detection",
+    )
+
+
+def detector_training(mx):
+    """The graph that an SSD was trained with: targets and losses beside the detections."""
+    sym = mx.sym
+    data = sym.Variable("data") * 0.1
+    x = sym.Convolution(data, num_filter=6, kernel=(3, 3), stride=(2, 2))
+    anchors = sym.contrib.MultiBoxPrior(x, sizes=(0.3, 0.5), ratios=(1, 2), clip=True)
+    y = sym.transpose(sym.Convolution(x, num_filter=9, kernel=(1, 1)), axes=(0, 2, 3, 1))
+    classes = sym.transpose(sym.Reshape(y, shape=(0, -1, 3)), axes=(0, 2, 1))
+    y = sym.transpose(sym.Convolution(x, num_filter=12, kernel=(1, 1)), axes=(0, 2, 3, 1))
+    offsets = sym.Flatten(y)
+    targets = sym.contrib.MultiBoxTarget(anchors, sym.Variable("label"), classes, name="target")
+    chances = sym.SoftmaxOutput(
+        classes,
+        targets[2],
+        multi_output=True,
+        use_ignore=True,
+        ignore_label=-1,
+        normalization="valid",
+        name="cls_prob",
+    )
+    distance = sym.smooth_l1(targets[1] * (offsets - targets[0]), scalar=1.0)
+    return sym.Group(
+        [
+            chances,
+            sym.MakeLoss(distance, normalization="valid", name="loc_loss"),
+            sym.MakeLoss(targets[2], grad_scale=0, name="cls_label"),
+            sym.contrib.MultiBoxDetection(chances, offsets, anchors, name="detection"),
+        ]
+    )
+
+
+def boxes(mx):
+    """Box suppression as in newer detectors: decode, stack, `box_nms`, the first few."""
+    sym = mx.sym
+    x = sym.Convolution(sym.Variable("data") * 0.1, num_filter=12, kernel=(3, 3), name="head")
+    x = sym.reshape(sym.transpose(x, axes=(0, 2, 3, 1)), shape=(0, -1, 6))
+    score = sym.sigmoid(sym.slice_axis(x, axis=-1, begin=0, end=1))
+    centre = sym.slice_axis(x, axis=-1, begin=2, end=4)
+    size = sym.exp(sym.slice_axis(x, axis=-1, begin=4, end=6) * 0.1)
+    kind = sym.broadcast_greater(sym.slice_axis(x, axis=-1, begin=1, end=2), sym.zeros((1, 1, 1)))
+    x = sym.concat(kind, score, centre - size, centre + size, dim=-1)
+    x = sym.contrib.box_nms(x, overlap_thresh=0.3, valid_thresh=0.1, topk=20, id_index=0)
+    return sym.slice_axis(x, axis=1, begin=0, end=8)
+
+
+def masks(mx):
+    """A segmentation net: skip connections by deconvolution, cropped as their partner is."""
+    sym = mx.sym
+    data = sym.Variable("data")
+    skips = []
+    x = data
+    for i in range(2):
+        x = sym.Convolution(x, num_filter=4, kernel=(3, 3), pad=(1, 1), name=f"conv{i}")
+        x = sym.Pooling(sym.Activation(x, act_type="relu"), kernel=(2, 2), stride=(2, 2))
+        skips.append(sym.Convolution(x, num_filter=3, kernel=(1, 1), name=f"score{i}"))
+    up = sym.Deconvolution(
+        skips[1], num_filter=3, kernel=(4, 4), stride=(2, 2), num_group=3, name="up1"
+    )
+    x = sym.Crop(up, skips[0], offset=(1, 1), name="crop1") + skips[0]
+    x = sym.Deconvolution(x, num_filter=3, kernel=(4, 4), stride=(2, 2), name="up2")
+    x = sym.Crop(x, data, center_crop=True, name="crop2")
+    return sym.SoftmaxOutput(x, multi_output=True, use_ignore=True, name="softmax")
+
+
+def _buckets(length, cells):
+    """What a `sym_gen` gives: the graph for sequences of one length."""
+
+    def build(mx):
+        sym = mx.sym
+        x = sym.Embedding(sym.Variable("data"), input_dim=13, output_dim=5, name="embed")
+        stack = cells(mx)
+        stack.reset()
+        outputs, _ = stack.unroll(length, inputs=x, layout="NTC", merge_outputs=True)
+        x = sym.Reshape(outputs, shape=(-1, 6))
+        x = sym.FullyConnected(x, num_hidden=4, name="pred")
+        label = sym.Reshape(sym.Variable("softmax_label"), shape=(-1,))
+        return sym.SoftmaxOutput(x, label, name="softmax")
+
+    return build
+
+
+def _stacked(mx):
+    stack = mx.rnn.SequentialRNNCell()
+    for i in range(2):
+        stack.add(mx.rnn.LSTMCell(num_hidden=6, prefix=f"lstm_l{i}_"))
+    return stack
+
+
+def _fused(mx):
+    return mx.rnn.FusedRNNCell(6, num_layers=2, mode="lstm", prefix="lstm_")
+
+
+def _fused_gru(mx):
+    return mx.rnn.FusedRNNCell(3, num_layers=1, mode="gru", bidirectional=True, prefix="gru_")
+
+
+def encoder(mx):
+    """A Transformer encoder: positions, masked self-attention, layer normalization, GELU."""
+    sym = mx.sym
+    x = sym.Embedding(sym.Variable("data"), input_dim=17, output_dim=8, name="embed")
+    valid = sym.Variable("valid_length")
+    place = sym.Variable("position_weight", shape=(1, 6, 8))
+    x = sym.broadcast_add(x, place)
+    for i in range(3):
+        name = f"layer{i}_"
+        parts = sym.FullyConnected(x, num_hidden=24, flatten=False, name=f"{name}qkv")
+        parts = sym.split(parts, num_outputs=3, axis=2, name=f"{name}split")
+        q, k, v = (
+            sym.reshape(
+                sym.transpose(sym.reshape(part, shape=(0, 0, 2, -1)), axes=(0, 2, 1, 3)),
+                shape=(-1, 6, 4),
+            )
+            for part in (parts[0], parts[1], parts[2])
+        )
+        score = sym.batch_dot(sym.contrib.div_sqrt_dim(q), k, transpose_b=True)
+        score = sym.transpose(sym.reshape(score, shape=(-4, -1, 2, 0, 0)), axes=(3, 0, 1, 2))
+        score = sym.SequenceMask(score, valid, use_sequence_length=True, value=-1e18)
+        weights = sym.softmax(sym.transpose(score, axes=(1, 2, 3, 0)), axis=-1)
+        mixed = sym.batch_dot(sym.reshape(weights, shape=(-3, 0, 0)), v)
+        mixed = sym.transpose(sym.reshape(mixed, shape=(-4, -1, 2, 0, 0)), axes=(0, 2, 1, 3))
+        mixed = sym.reshape(mixed, shape=(0, 0, -3))
+        mixed = sym.FullyConnected(mixed, num_hidden=8, flatten=False, name=f"{name}proj")
+        x = sym.LayerNorm(x + sym.Dropout(mixed, p=0.1), name=f"{name}ln1")
+        y = sym.FullyConnected(x, num_hidden=16, flatten=False, name=f"{name}ffn1")
+        y = sym.LeakyReLU(y, act_type="gelu")
+        y = sym.FullyConnected(y, num_hidden=8, flatten=False, name=f"{name}ffn2")
+        x = sym.LayerNorm(x + y, eps=1e-12, name=f"{name}ln2")
+    first = sym.reshape(sym.slice_axis(x, axis=1, begin=0, end=1), shape=(0, -1))
+    return sym.Group([x, sym.tanh(first, name="pooled")])
+
+
+def pools(mx):
+    """Pooling as old files have it: full, padded, with and without the padding counted."""
+    sym = mx.sym
+    x = sym.Variable("data")
+    kinds = [
+        dict(pool_type="avg", pooling_convention="full"),
+        dict(pool_type="avg", pooling_convention="full", pad=(1, 1)),
+        dict(pool_type="avg", pad=(1, 1), count_include_pad=False),
+        dict(pool_type="avg", pad=(1, 0)),
+        dict(pool_type="max", pooling_convention="full", pad=(1, 1)),
+        dict(pool_type="sum"),
+        dict(pool_type="lp", p_value=2),
+    ]
+    parts = [sym.Pooling(x, kernel=(3, 2), stride=(2, 2), **kind) for kind in kinds]
+    parts.append(sym.Pooling(x, kernel=(1, 1), global_pool=True, pool_type="max"))
+    parts.append(sym.Pooling(x, kernel=(2, 2)))
+    return sym.Group([sym.identity(p, name=f"pool{i}") for i, p in enumerate(parts)])
+
+
+def siamese(mx):
+    """Two images through one net, their distance under MakeLoss; the weights are shared."""
+    sym = mx.sym
+    weights = {n: sym.Variable(n) for n in ("conv_weight", "conv_bias", "fc_weight", "fc_bias")}
+    sides = []
+    for side in "ab":
+        x = sym.Convolution(
+            sym.Variable(side),
+            weight=weights["conv_weight"],
+            bias=weights["conv_bias"],
+            num_filter=4,
+            kernel=(3, 3),
+            name=f"conv_{side}",
+        )
+        x = sym.Activation(x, act_type="tanh")
+        x = sym.FullyConnected(
+            x,
+            weight=weights["fc_weight"],
+            bias=weights["fc_bias"],
+            num_hidden=5,
+            name=f"fc_{side}",
+        )
+        sides.append(sym.L2Normalization(x))
+    distance = sym.sum(sym.square(sides[0] - sides[1]), axis=1)
+    return sym.MakeLoss(sym.sqrt(distance + 1e-6), name="loss")
+
+
+def half(mx):
+    """A net whose file has float16 weights, but for the parameters of BatchNorm."""
+    sym = mx.sym
+    x = sym.Convolution(sym.Variable("data"), num_filter=4, kernel=(3, 3), name="conv")
+    x = sym.BatchNorm(x, fix_gamma=False, name="bn")
+    x = sym.FullyConnected(sym.Activation(x, act_type="relu"), num_hidden=3, name="fc")
+    return sym.SoftmaxOutput(x, name="softmax")
+
+
+def old(mx):
+    """What files of 2016 have: Crop with a size, sums of several, global statistics."""
+    sym = mx.sym
+    data = (sym.Variable("data") - 3) / 2
+    x = sym.Convolution(data, num_filter=4, kernel=(3, 3), dilate=(2, 2), no_bias=True, name="a")
+    x = sym.BatchNorm(x, use_global_stats=True, name="a_bn")
+    x = sym.Crop(x, h_w=(5, 6), offset=(1, 0), num_args=1)
+    y = sym.SliceChannel(x, num_outputs=4, name="parts")
+    x = sym.ElementWiseSum(*[y[i] for i in range(4)], name="total")
+    x = sym.Pooling(x, kernel=(3, 3), stride=(2, 2), pool_type="avg", pooling_convention="full")
+    x = sym.LinearRegressionOutput(sym.FullyConnected(x, num_hidden=3, name="b"), name="line")
+    return x
+
+
+MODELS = {
+    f.__name__: f
+    for f in (
+        face,
+        residual,
+        segments,
+        several,
+        words,
+        detector,
+        detector_training,
+        boxes,
+        masks,
+        encoder,
+        pools,
+        siamese,
+        half,
+        old,
+    )
+}
+MODELS.update(
+    {
+        "unrolled3": _buckets(3, _stacked),
+        "unrolled5": _buckets(5, _stacked),
+        "fused": _buckets(5, _fused),
+        "fused_gru": _buckets(4, _fused_gru),
+    }
+)
 SHAPES = {
     "face": {"data": (2, 3, 12, 12)},
     "residual": {"data": (2, 4, 9, 9)},
     "segments": {"data": (2, 3, 14, 14)},
     "several": {"data": (2, 3, 10, 10)},
     "words": {"tokens": (2, 4)},
+    "detector": {"data": (2, 3, 12, 12)},
+    "detector_training": {"data": (2, 3, 9, 9)},
+    "boxes": {"data": (2, 3, 6, 6)},
+    "masks": {"data": (2, 3, 12, 16)},
+    "encoder": {"data": (2, 6), "valid_length": (2,)},
+    "pools": {"data": (2, 3, 8, 8)},
+    "siamese": {"a": (2, 3, 6, 6), "b": (2, 3, 6, 6)},
+    "half": {"data": (2, 3, 6, 6)},
+    "old": {"data": (2, 3, 12, 12)},
+    "unrolled3": {"data": (2, 3)},
+    "unrolled5": {"data": (2, 5)},
+    "fused": {"data": (2, 5)},
+    "fused_gru": {"data": (2, 4)},
 }
+# Models whose file has their weights in float16; they are run in float32.
+HALF = ("half",)
+# Inputs that the graph is recorded with and its deployed half does not have.
+LABELS = {
+    "detector_training": {"label": (2, 1, 5)},
+    "unrolled3": {"softmax_label": (2, 3)},
+    "unrolled5": {"softmax_label": (2, 5)},
+    "fused": {"softmax_label": (2, 5)},
+    "fused_gru": {"softmax_label": (2, 4)},
+}
+# Of the recorded outputs those that are left.
+KEPT = {"detector_training": (0, 3)}

@@ -62,3 +62,28 @@ def default_store_address() -> tuple[str, int] | None:
     if not isinstance(store, torch.distributed.TCPStore):
         return None
     return store.host, store.port
+
+
+def is_built_for_rocm() -> bool:
+    """Whether this torch has ROCm libraries."""
+    return torch.version.hip is not None
+
+
+def nccl_version() -> int:
+    """NCCL's version as a number (22105 for 2.21.5); 0 without it."""
+    if not torch.distributed.is_nccl_available() or not torch.cuda.is_available():
+        return 0
+    major, minor, patch = (*torch.cuda.nccl.version(), 0)[:3]
+    return int(major) * 10000 + int(minor) * 100 + int(patch)
+
+
+def while_loop(
+    go_on: Callable[..., Tensor],
+    step: Callable[..., tuple[Tensor, ...]],
+    state: tuple[Tensor, ...],
+) -> tuple[Tensor, ...]:
+    """A loop that an exported graph keeps; the state is not differentiated."""
+    from torch._higher_order_ops.while_loop import while_loop as loop  # takes long to import
+
+    found: tuple[Tensor, ...] = loop(go_on, step, state)
+    return found

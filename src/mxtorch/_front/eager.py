@@ -356,7 +356,7 @@ def _compute(
         results = op.body(*tensors, **attrs)
     except binder.BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
-    if type(results) is Tensor:
+    if isinstance(results, Tensor):
         return _own(results, tensors) if op.view else results
     outputs: Sequence[Tensor] = results
     if op.visible is not None:
@@ -365,7 +365,7 @@ def _compute(
 
 
 def _wrapped(kind: Kind, results: Tensor | Sequence[Tensor]) -> Any:
-    if type(results) is Tensor:
+    if isinstance(results, Tensor):
         return wrap(kind, results)
     handles = [wrap(kind, t) for t in results]
     return handles[0] if len(handles) == 1 else handles
@@ -415,7 +415,10 @@ def invoke_spliced(
     assert isinstance(first, Handle)
     kind = first._kind
     read = binder.read_attrs(op, attrs)
-    given = dict(zip(op.input_names(read), inputs, strict=True))
+    names = op.input_names(read)
+    if len(names) != len(inputs):
+        raise MXNetTypeError(f"{op.name}: takes {', '.join(names)}, got {len(inputs)} of them")
+    given = dict(zip(names, inputs, strict=True))
     tensors: list[Any] = []
     for spec in op.inputs:
         value = given.get(spec.name)

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.op import op
+from mxtorch._core.torch_compat import while_loop
 
 Format = Literal["center", "corner"]
 
@@ -65,6 +66,76 @@ def suppressed_order(
     return kept
 
 
+def survivors(worse: Tensor) -> Tensor:
+    """Which boxes of each sample, best first, no better survivor suppresses.
+
+    `worse[n, i, j]`: i overlaps j. A loop that an exported graph can keep: each round settles one
+    more link of every chain.
+    """
+    before = torch.triu(worse, 1)
+    alive = torch.ones(before.shape[:2], dtype=torch.bool, device=worse.device)
+
+    def go_on(alive: Tensor, changed: Tensor) -> Tensor:
+        return changed.clone()
+
+    def settle(alive: Tensor, changed: Tensor) -> tuple[Tensor, Tensor]:
+        now = ~(before & alive.unsqueeze(-1)).any(1)
+        return now, (now != alive).any()
+
+    changed = torch.ones((), dtype=torch.bool, device=worse.device)
+    settled: tuple[Tensor, Tensor] = while_loop(go_on, settle, (alive, changed))
+    return settled[0]
+
+
+def best_first(scores: Tensor, valid: Tensor) -> Tensor:
+    """The order of each sample's valid elements by score; the others come last, as they were."""
+    masked = torch.where(valid, scores, -torch.inf)
+    return torch.sort(masked, descending=True, stable=True).indices
+
+
+def pick(data: Tensor, order: Tensor) -> Tensor:
+    """The rows of each sample in an order."""
+    return data.gather(1, order.unsqueeze(-1).expand(-1, -1, data.shape[-1]))
+
+
+def overlaps(boxes: Tensor, ids: Tensor | None) -> tuple[Tensor, Tensor | None]:
+    """The overlap of every pair of each sample's boxes, and whether they are of one class."""
+    shared = overlap(boxes.unsqueeze(2), boxes.unsqueeze(1))
+    return shared, None if ids is None else ids.unsqueeze(2) == ids.unsqueeze(1)
+
+
+def _picked_at_once(
+    scores: Tensor, boxes: Tensor, ids: Tensor | None, valid: Tensor, threshold: float, topk: int
+) -> Tensor:
+    """The same as `_picked` without a branch that depends on values, for exported graphs."""
+    count = scores.shape[1]
+    order = best_first(scores, valid)
+    standing = valid.gather(1, order)
+    if 0 < topk < count:
+        standing = standing & (torch.arange(count, device=scores.device) < topk)
+    shared, same = overlaps(pick(boxes, order), None if ids is None else ids.gather(1, order))
+    worse = (shared > threshold) & standing.unsqueeze(2) & standing.unsqueeze(1)
+    kept = survivors(worse if same is None else worse & same) & standing
+    first = torch.sort((~kept).to(torch.int64), stable=True).indices
+    return torch.where(kept.gather(1, first), order.gather(1, first), -1)
+
+
+def _picked(
+    scores: Tensor, boxes: Tensor, ids: Tensor | None, valid: Tensor, threshold: float, topk: int
+) -> Tensor:
+    """For each sample the rows that are left, best first, and -1 after them."""
+    picked = torch.full(scores.shape, -1, dtype=torch.int64)
+    scores, boxes, valid = scores.detach().cpu(), boxes.detach().cpu(), valid.cpu()
+    ids = None if ids is None else ids.detach().cpu()
+    for i, score in enumerate(scores):
+        order = torch.sort(score, descending=True, stable=True).indices
+        order = order[valid[i][order]][: topk if topk > 0 else None]
+        own = None if ids is None else ids[i]
+        kept = suppressed_order(boxes[i], own, order, threshold)
+        picked[i, : len(kept)] = torch.tensor(kept, dtype=torch.int64)
+    return picked
+
+
 @op("_contrib_box_non_maximum_suppression", name="_contrib_box_nms", outputs=2, visible=1)
 def box_nms(
     data: Tensor,
@@ -86,19 +157,19 @@ def box_nms(
     is -1, its class: only boxes of one class suppress each other, but for `force_suppress`.
     """
     rows = data.reshape(-1, *data.shape[-2:])
-    picked = torch.full(rows.shape[:2], -1, dtype=torch.int64)
     coordinates = slice(coord_start, coord_start + 4)
-    for i, batch in enumerate([] if data.is_meta else rows.detach().cpu()):
-        scores, boxes = batch[:, score_index], batch[:, coordinates]
-        valid = scores > valid_thresh
-        ids = batch[:, id_index] if id_index >= 0 else None
-        if ids is not None:
-            valid &= ids != background_id
-        order = torch.sort(scores, descending=True, stable=True).indices
-        order = order[valid[order]][: topk if topk > 0 else None]
-        boxes = to_corner(boxes) if in_format == "center" else boxes
-        kept = suppressed_order(boxes, None if force_suppress else ids, order, overlap_thresh)
-        picked[i, : len(kept)] = torch.tensor(kept, dtype=torch.int64)
+    scores, boxes = rows[..., score_index], rows[..., coordinates]
+    valid = scores > valid_thresh
+    ids = rows[..., id_index] if id_index >= 0 else None
+    if ids is not None:
+        valid = valid & (ids != background_id)
+    boxes = to_corner(boxes) if in_format == "center" else boxes
+    if data.is_meta:
+        picked = torch.full(rows.shape[:2], -1, dtype=torch.int64)
+    else:
+        choose = _picked_at_once if torch.compiler.is_compiling() else _picked
+        own = None if force_suppress else ids
+        picked = choose(scores, boxes, own, valid, overlap_thresh, topk)
     picked = picked.to(data.device).unsqueeze(-1)
     result = rows.gather(1, picked.clamp(min=0).expand(rows.shape))
     if in_format != out_format:

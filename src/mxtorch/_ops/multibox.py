@@ -7,7 +7,7 @@ from torch import Tensor
 
 from mxtorch._core.attrs import Floats, Hint
 from mxtorch._core.op import op
-from mxtorch._ops.detect import overlap, to_center
+from mxtorch._ops.detect import best_first, overlap, overlaps, pick, survivors, to_center
 
 _VARIANCES = (0.1, 0.1, 0.2, 0.2)
 
@@ -138,6 +138,9 @@ def MultiBoxDetection(
 
     Class 0 of `cls_prob` is the background; classes count from 0 without it.
     """
+    if torch.compiler.is_compiling():
+        own = (clip, threshold, nms_threshold, force_suppress, nms_topk)
+        return _detect_at_once(cls_prob, loc_pred, anchor, variances, *own)
     batch, _, count = cls_prob.shape
     result = cls_prob.new_full((batch, count, 6), -1.0)
     for i in range(0 if cls_prob.is_meta else batch):
@@ -157,12 +160,48 @@ def MultiBoxDetection(
     return result
 
 
+def _detect_at_once(
+    cls_prob: Tensor,
+    loc_pred: Tensor,
+    anchor: Tensor,
+    variances: tuple[float, ...],
+    clip: bool,
+    threshold: float,
+    nms_threshold: float,
+    force: bool,
+    topk: int,
+) -> Tensor:
+    """The same without a branch that depends on values, for exported graphs."""
+    scores, classes = cls_prob[:, 1:].max(1)
+    boxes = _decode(loc_pred.reshape(loc_pred.shape[0], -1, 4), anchor, variances)
+    boxes = boxes.clamp(0, 1) if clip else boxes
+    rows = torch.cat([classes.unsqueeze(-1).to(boxes.dtype), scores.unsqueeze(-1), boxes], -1)
+    valid = scores >= threshold
+    # valid rows come first, as they were
+    first = torch.sort((~valid).to(torch.int64), stable=True).indices
+    rows, valid = pick(rows, first), valid.gather(1, first)
+    if not 0 < nms_threshold <= 1:
+        return torch.where(valid.unsqueeze(-1), rows, -1)
+    count = scores.shape[1]
+    best = pick(rows, best_first(rows[..., 1], valid))
+    kept = count if topk <= 0 else min(count, topk)
+    head = best[:, :kept]
+    shared, same = overlaps(head[..., 2:], None if force else head[..., 0])
+    standing = valid[:, :kept]
+    worse = (shared >= nms_threshold) & standing.unsqueeze(2) & standing.unsqueeze(1)
+    alive = survivors(worse if same is None else worse & same)
+    kind = torch.where(alive, head[..., 0], -1).unsqueeze(-1)
+    tail = torch.cat([torch.full_like(rows[:, kept:, :1], -1), rows[:, kept:, 1:]], -1)
+    result = torch.cat([torch.cat([kind, head[..., 1:]], -1), tail], 1)
+    return torch.where(valid.unsqueeze(-1), result, -1)
+
+
 def _decode(offsets: Tensor, anchors: Tensor, variances: tuple[float, ...]) -> Tensor:
     prior = to_center(anchors)
-    moved = offsets * offsets.new_tensor(variances)
-    centre = moved[:, :2] * prior[:, 2:] + prior[:, :2]
-    half = moved[:, 2:].exp() * prior[:, 2:] / 2
-    return torch.cat([centre - half, centre + half], 1)
+    moved = offsets * torch.tensor(variances, dtype=offsets.dtype, device=offsets.device)
+    centre = moved[..., :2] * prior[..., 2:] + prior[..., :2]
+    half = moved[..., 2:].exp() * prior[..., 2:] / 2
+    return torch.cat([centre - half, centre + half], -1)
 
 
 def _suppress(rows: Tensor, threshold: float, force: bool) -> None:

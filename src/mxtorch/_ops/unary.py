@@ -13,6 +13,7 @@ from torch import Tensor
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, op, rows, with_kernel
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single, without_slope
 from mxtorch._ops._partial import one_by_one, same
 
@@ -74,7 +75,7 @@ def round_down(x: Tensor) -> Tensor:
     return torch.ceil(x - 0.5)
 
 
-class _CubeRoot(torch.autograd.Function):
+class _CubeRoot(Function):
     """The real cube root; torch has none whose gradient is right for negative numbers."""
 
     @staticmethod
@@ -104,7 +105,7 @@ def psi(x: Tensor) -> Tensor:
     return torch.digamma(x).masked_fill((x <= 0) & (x == torch.floor(x)), math.inf)
 
 
-class _GammaLn(torch.autograd.Function):
+class _GammaLn(Function):
     """log |gamma(x)|, with MXNet's signs at the poles in its gradient."""
 
     @staticmethod
@@ -120,7 +121,7 @@ class _GammaLn(torch.autograd.Function):
         return grad * psi(ctx.saved_tensors[0])
 
 
-class _Gamma(torch.autograd.Function):
+class _Gamma(Function):
     """gamma(x), through its logarithm in float64."""
 
     @staticmethod
@@ -235,7 +236,7 @@ def BlockGrad(data: Tensor) -> Tensor:
     return without_slope(data.detach().clone(), data)
 
 
-class _Ones(torch.autograd.Function):
+class _Ones(Function):
     """Identity whose gradient is one, whatever comes from above."""
 
     @staticmethod

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import safetensors.torch
@@ -55,33 +56,47 @@ def _text_sum(text: str) -> str:
 
 def load(data: bytes, path: str) -> tuple[Any, Tensors]:
     """(JSON, tensors) of such a file's bytes; MXNetError for a damaged or a foreign one."""
-    try:
+    with _explained(path):
         tensors = safetensors.torch.load(data)
-        header = _header(data)
-        if header["format"] != _FORMAT:
-            raise MXNetError(
-                f"checkpoint {path}: its format {header['format']!r} is not known to mxtorch "
-                f"{__version__}; it was written by mxtorch {header.get('mxtorch')}"
-            )
+        header = _header(data[8 : 8 + int.from_bytes(data[:8], "little")], path)
         _check(tensors, header["sums"])
         return header["content"], tensors
-    except (SafetensorError, DamagedError, KeyError, TypeError, ValueError, RecursionError) as e:
+
+
+def read_header(path: str) -> dict[str, Any]:
+    """The JSON of a file, without its tensors."""
+    with open(path, "rb") as file, _explained(path):
+        size = int.from_bytes(file.read(8), "little")
+        if size > os.path.getsize(path):
+            raise DamagedError("it is too short")
+        return _header(file.read(size), path)
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    """Any error of a damaged file as one that names it."""
+    try:
+        yield
+    except (SafetensorError, DamagedError, LookupError, TypeError, ValueError, RecursionError) as e:
         raise MXNetError(
             f"checkpoint {path} is damaged, or no checkpoint of mxtorch: {e}. Take an older one, "
             "or remove it to start from the beginning."
         ) from e
 
 
-def _header(data: bytes) -> dict[str, Any]:
-    """The JSON in the metadata, whose bounds safetensors has checked."""
-    size = int.from_bytes(data[:8], "little")
-    metadata = json.loads(data[8 : 8 + size]).get("__metadata__") or {}
+def _header(text: bytes, path: str) -> dict[str, Any]:
+    metadata = json.loads(text).get("__metadata__")
     if not isinstance(metadata, Mapping) or _KEY not in metadata:
         raise DamagedError(f"its header has no {_KEY!r}")
-    text = metadata[_KEY]
-    if metadata.get(f"{_KEY}.sum") != _text_sum(text):
+    own = metadata[_KEY]
+    if metadata.get(f"{_KEY}.sum") != _text_sum(own):
         raise DamagedError("the checksum of its header is another")
-    header: dict[str, Any] = json.loads(text)
+    header: dict[str, Any] = json.loads(own)
+    if header["format"] != _FORMAT:
+        raise MXNetError(
+            f"checkpoint {path}: its format {header['format']!r} is not known to mxtorch "
+            f"{__version__}; it was written by mxtorch {header.get('mxtorch')}"
+        )
     return header
 
 

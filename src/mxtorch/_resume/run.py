@@ -9,10 +9,12 @@ from typing import Any
 
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.warn import note
+from mxtorch._dist.group import join
 from mxtorch._resume import randoms
 from mxtorch._resume.exchange import Copy, read_copies, write_copies
 from mxtorch._resume.sources import find_source
-from mxtorch._resume.subjects import find_subjects
+from mxtorch._resume.subjects import find_subjects, in_order
 from mxtorch._resume.tree import DamagedError, pack, unpack
 
 Path = str | os.PathLike[str]
@@ -67,11 +69,19 @@ class Checkpoint:
         self._source = find_source(data)
         self._running: Iterator[Any] | None = None
         self._saved: tuple[int, int] = (0, 0)
+        join().check_same(
+            "mxtorch.checkpoint", {"every": every}, "Processes of one run save after the same steps"
+        )
         self._found: Copy | None = read_copies(self.path)
         self.is_resumed = self._found is not None
         if self._found is not None:
             self.epoch, self.batch = self._place()
             self.extra = self._read("extra")
+            if join().rank == 0:
+                note(
+                    f"checkpoint: the run goes on from {self.path}, at batch {self.batch} of epoch "
+                    f"{self.epoch} (both count from 0)"
+                )
 
     def __getattr__(self, name: str) -> Any:
         if name == "data":  # not set yet
@@ -134,16 +144,19 @@ class Checkpoint:
             batches = self._source.begin()
             if self._saved != (self.epoch, self.batch):
                 self.save()
+        due: Copy | None = None
         for batch in batches:
+            if due is not None:  # not after the last batch: the next pass begins with a save
+                self._write(due)
+                due = None
             self.batch += 1
             yield batch
             if self.every and self.batch % self.every == 0:
-                self.save()
+                due = self._copy()
         self._end()
 
     def _end(self) -> None:
         self.epoch, self.batch = self.epoch + 1, 0
-        self._running = None
 
     # files --------------------------------------------------------------------------------------
 
@@ -157,6 +170,10 @@ class Checkpoint:
                 "checkpoint: save() before the first batch would lose what the file has; ask for a "
                 "batch, or call restore(), first"
             )
+        self._write(self._copy())
+
+    def _copy(self) -> Copy:
+        """All that the file has, as it is now."""
         copy = Copy({}, {})
         parts = {name: subject.get() for name, subject in self._subjects.items()}
         for name, value in (
@@ -167,8 +184,12 @@ class Checkpoint:
         ):
             copy.content[name] = pack(value, copy.tensors, name)
         copy.content["place"] = [self.epoch, self.batch]
+        return copy
+
+    def _write(self, copy: Copy) -> None:
         write_copies(self.path, copy)
-        self._saved = (self.epoch, self.batch)
+        epoch, batch = copy.content["place"]
+        self._saved = epoch, batch
 
     def restore(self) -> None:
         """Give net and trainer what the file has; nothing if the run is past that.
@@ -177,9 +198,9 @@ class Checkpoint:
         restored in any case.
         """
         if self._found is not None:
-            for name, subject in self._subjects.items():
+            for name in in_order(self._subjects):
                 with self._explained(name):
-                    subject.put(self._read(name))
+                    self._subjects[name].put(self._read(name))
 
     def _resume(self) -> Iterator[Any]:
         """The rest of the pass that was interrupted."""

@@ -35,6 +35,14 @@ class Subject(Protocol):
         """Take over such a state."""
 
 
+def in_order(subjects: Mapping[str, Subject]) -> list[str]:
+    """The names of the subjects, as they are to be put back.
+
+    A Trainer's store hands the arrays of rank 0 to all: nets come once more, at the end.
+    """
+    return [*subjects, *(name for name, each in subjects.items() if isinstance(each, GluonNet))]
+
+
 def find_subjects(net: Any, trainer: Any) -> dict[str, Subject]:
     """The subjects by the names that they have in the file."""
     found: dict[str, Subject] = {}
@@ -110,7 +118,8 @@ class GluonNet:
                 continue
             saved = state[name]["data"]
             _check_like(name, parameter.shape, parameter.dtype, saved[0])
-            parameter._load_init(saved[0], None)
+            if parameter._data is None:
+                parameter._load_init(saved[0], None)
             assert parameter._data is not None
             fill(name, parameter._data, saved)
             if "grad" in state[name] and parameter._grad is not None:
@@ -141,6 +150,7 @@ class GluonTrainer:
 
     def put(self, state: Any) -> None:
         trainer = self.trainer
+        trainer._parameter_was_set()  # a store that has the weights is made anew
         trainer._prepare()
         put_updater_states(self._updaters(), state["states"])
         put_optimizer_state(trainer.optimizer, state["optimizer"])
@@ -311,8 +321,15 @@ def plain_attributes(value: Any, without: Sequence[str] = ()) -> dict[str, Any]:
     return found
 
 
+def _unwrapped(optimizer: Optimizer) -> Optimizer:
+    """The optimizer in one of Horovod's."""
+    inner = vars(optimizer).get("_optimizer")
+    return inner if isinstance(inner, Optimizer) else optimizer
+
+
 def optimizer_state(optimizer: Optimizer) -> Any:
     """Learning rates, numbers of updates, and what else an optimizer's rule has moved."""
+    optimizer = _unwrapped(optimizer)
     scheduler = optimizer.lr_scheduler
     return {
         "class": type(optimizer).__name__,
@@ -323,6 +340,7 @@ def optimizer_state(optimizer: Optimizer) -> Any:
 
 def put_optimizer_state(optimizer: Optimizer, state: Any) -> None:
     """Take over what `optimizer_state` gave."""
+    optimizer = _unwrapped(optimizer)
     if state["class"] != type(optimizer).__name__:
         raise MXNetValueError(
             f"checkpoint: the optimizer is {type(optimizer).__name__} here and {state['class']} in "

@@ -71,6 +71,13 @@ def command(
         target = [script]
     else:
         raise click.UsageError("nothing to run: give a script, -m MODULE or -c CODE")
+    if options["max_restarts"]:
+        click.echo(
+            f"mxtorch launch: after a fault all processes start again, {options['max_restarts']} "
+            "time(s) at most. A program with mxtorch.checkpoint(net, trainer, data) goes on at its "
+            "last checkpoint; any other starts from the files that it reads itself.",
+            err=True,
+        )
     run = ["-m", "mxtorch", "run", *target, *arguments]
     _launch([*_torchrun_options(count, options), "--no-python", sys.executable, *run])
 

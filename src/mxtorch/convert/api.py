@@ -13,9 +13,7 @@ from safetensors.torch import save as to_safetensors
 
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.errors import MXNetError, MXNetValueError
-from mxtorch.convert.check import Difference, compare, load_produced
-from mxtorch.convert.graph import Dims, Model, load_model
-from mxtorch.convert.module import (
+from mxtorch._deploy.export import (
     Exported,
     SymbolModule,
     example,
@@ -23,6 +21,8 @@ from mxtorch.convert.module import (
     save_onnx,
     save_program,
 )
+from mxtorch._deploy.model import Dims, Model, load_model
+from mxtorch.convert.check import Difference, compare, load_produced
 from mxtorch.convert.source import write_source
 
 SUFFIXES = (".safetensors", ".py", ".pt2", ".onnx")

@@ -142,8 +142,8 @@ class Bodies:
         tree = _definition_of(function)
         if tree is None:
             raise self._refused(f"{function.__qualname__}, whose source is not there")
-        named = function.__name__ if function.__name__.isidentifier() else wish
-        name = self._fresh(wish if named == "<lambda>" else named)
+        named = function.__code__.co_name
+        name = self._fresh(named if named.isidentifier() and wish != self._here[0] else wish)
         found = name_of(name)
         self._names[id(function)] = found  # it may call itself
         self._alive.append(function)
@@ -187,7 +187,7 @@ class Bodies:
         return _Renamer(self, known, _bound(copy)).visit(copy)
 
     def _fresh(self, wish: str) -> str:
-        base = wish.strip("_") or "body"
+        base = wish  # its own name: locals of the functions differ from it
         name, number = base, 1
         while name in self._taken or name in dir(builtins):
             number += 1
@@ -239,6 +239,8 @@ class _Renamer(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> Any:
         """One side, where it is known which; nothing, where a check was all there was."""
+        if not node.orelse and all(isinstance(child, ast.Raise) for child in node.body):
+            return None  # a check too
         test = self.visit(node.test)
         if isinstance(test, ast.Constant):
             return self._visit_all(node.body if test.value else node.orelse)

@@ -153,6 +153,14 @@ def _pad(place: Place) -> Layer:
     return expression(lambda x: call("F.pad", x, widths, mode=mode, value=None if mode else value))
 
 
+def _by_root(place: Place) -> Layer | None:
+    shape = place.shapes[0]
+    if shape is None:
+        return None
+    length = shape[-1]
+    return expression(lambda x: ast.BinOp(x, ast.Div(), lift(length**0.5)))
+
+
 def _method(name: str, *attrs: str) -> Row:
     return lambda place: expression(
         lambda x: method(x, name, *(place.attrs[attr] for attr in attrs))
@@ -169,6 +177,7 @@ CALLS: dict[str, Row] = {
     "Pad": _pad,
     "SliceChannel": _split,
     "SwapAxis": _method("transpose", "dim1", "dim2"),
+    "_contrib_div_sqrt_dim": _by_root,
     "add_n": _sum_of,
     "batch_dot": _matmul,
     "clip": _clip,

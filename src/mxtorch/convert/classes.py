@@ -53,6 +53,8 @@ class Classes:
         self.classes: dict[Any, _Class] = {}
         self._of: dict[int, _Class] = {}
         self._shared: dict[Any, str] = {}
+        self.modules: dict[tuple[str, ...], str] = {}
+        self._counts = Counter(_all_arrays(group) for group in every_group(root))
         for group in every_group(root):
             key = group.key() if group is not root else None
             if key not in self.classes:
@@ -95,6 +97,10 @@ class Classes:
             for there, (name, tensor) in zip(first.free, item.free.values(), strict=True):
                 self._keep(prefix + names[there], name, tensor)
 
+    def is_shared(self, group: Group) -> bool:
+        """Whether other places run the same module."""
+        return self._counts[_all_arrays(group)] > 1 and bool(_all_arrays(group))
+
     def _keep(self, key: str, origin: str, tensor: Tensor) -> None:
         if key not in self.state and origin:
             self.origins.setdefault(origin, []).append(key)
@@ -127,7 +133,7 @@ class _Writer:
         self.sources: dict[Value, list[Value]] = {}
         self.uses = Counter(value for item in self.group.items for value in item.inputs)
         self.uses.update(self.group.outputs)
-        self.prefix = _common([item_name(item) for item in self.group.items])
+        self.prefix = _prefix(self.group)
         self.locals = iter(_local_names())
         self.offsets = {} if self.is_root else self._offsets()
 
@@ -209,12 +215,17 @@ class _Writer:
         return found
 
     def _chains(self, item: Item) -> bool:
-        return isinstance(item, Group) and len(item.inputs) == len(item.outputs) == 1
+        return (
+            isinstance(item, Group)
+            and len(item.outputs) == 1
+            and not self.classes.is_shared(item)
+            and all(value in self.classes.steps.inputs for value in item.inputs[1:])
+        )
 
     def _follows(self, item: Item, before: Item) -> bool:
         return (
             self._chains(item)
-            and item.inputs == before.outputs
+            and item.inputs == [*before.outputs, *before.inputs[1:]]
             and self.uses[before.outputs[0]] == 1
         )
 
@@ -234,9 +245,27 @@ class _Writer:
             position = end
         for number in range(len(groups)):
             self.cls.attributes.append(f"{attribute}.{number}")
+        others = groups[0].inputs[1:]
+        if others:
+            self._for_each(attribute, groups, parts)
+            return
         self.made.append(ast.Assign([own(attribute, True)], call("nn.Sequential", *parts)))
         value = call(own(attribute), self._read(groups[0].inputs[0]))
         self._assign(groups[-1].outputs, value, None, groups[0].inputs)
+
+    def _for_each(self, attribute: str, groups: Sequence[Group], parts: list[ast.expr]) -> None:
+        """A run of groups that all read something else too: a loop over an nn.ModuleList."""
+        modules = call("nn.ModuleList", ast.List(parts, ast.Load()))
+        self.made.append(ast.Assign([own(attribute, True)], modules))
+        start = self._read(groups[0].inputs[0])
+        target = self._target([groups[0].inputs[0]])
+        if not isinstance(start, ast.Name) or start.id != target:
+            self.run.append(ast.Assign([name_of(target, True)], start))
+        others = [self._read(value) for value in groups[0].inputs[1:]]
+        step = call("block", name_of(target), *others)
+        body: list[ast.stmt] = [ast.Assign([name_of(target, True)], step)]
+        self.run.append(ast.For(name_of("block", True), own(attribute), body, []))
+        self.values[groups[-1].outputs[0]] = name_of(target)
 
     def _alike(self, groups: Sequence[Group], start: int) -> int:
         """The end of a run of one class whose arguments stay or grow by the same step."""
@@ -270,9 +299,13 @@ class _Writer:
 
     def _item(self, item: Item, following: Item | None) -> None:
         if isinstance(item, Group):
-            attribute = self._attribute(item_name(item), "block")
+            known = self.classes.modules.get(_all_arrays(item))
+            attribute = known or self._attribute(item_name(item), "block")
             self.cls.attributes.append(attribute)
-            self.made.append(ast.Assign([own(attribute, True)], self._instance(item)))
+            if known is None:
+                self.made.append(ast.Assign([own(attribute, True)], self._instance(item)))
+                if self.classes.is_shared(item):
+                    self.classes.modules[_all_arrays(item)] = attribute
             value: ast.expr = call(own(attribute), *(self._read(v) for v in item.inputs))
             self._assign(item.outputs, value, following, item.inputs)
             return
@@ -445,6 +478,10 @@ class _Writer:
         return _unique(base, self.taken)
 
 
+def _all_arrays(group: Group) -> tuple[str, ...]:
+    return tuple(name for step in group.steps() for name in step.arrays)
+
+
 def item_name(item: Item) -> str:
     """The name of a node, or what the names of a group's layers begin with."""
     if isinstance(item, Step):
@@ -452,6 +489,19 @@ def item_name(item: Item) -> str:
     steps = list(item.steps())
     layers = [step.name for step in steps if step.layer.module is not None]
     return _common(layers or [step.name for step in steps])
+
+
+def _prefix(group: Group) -> str:
+    """What the names of a class' layers begin with."""
+    names = [item_name(i) for i in group.items if any(s.arrays for s in _steps(i))]
+    if len(names) == 1:
+        name = names[0].removesuffix("_fwd")
+        return name[: name.rstrip("_").rfind("_") + 1]
+    return _common(names)
+
+
+def _steps(item: Item) -> list[Step]:
+    return list(item.steps()) if isinstance(item, Group) else [item]
 
 
 def _common(names: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from mxtorch.convert.syntax import name_of
 
 # How far back a join looks for where its branches begin, and how long a repeated chain may be.
 _REACH = 60
-_LONGEST = 16
+_LONGEST = 32
 # From this many statements on, chains inside the repeated stages get modules too.
 _LONG = 110
 
@@ -38,13 +38,18 @@ class Group:
 
     def key(self) -> Key:
         """Equal for groups that differ in the arguments of their modules alone."""
+        key, places = self.inner_key()
+        return (key, tuple(places[v] for v in self.outputs))
+
+    def inner_key(self) -> tuple[Key, dict[Value, Any]]:
+        """The key but for what is handed on, and where each value is made."""
         places: dict[Value, Any] = {value: ("in", i) for i, value in enumerate(self.inputs)}
         parts = []
         for position, item in enumerate(self.items):
             local = tuple(places.get(v, "own") for v in item.inputs)
             parts.append((key_of(item), local))
             places.update({v: (position, i) for i, v in enumerate(item.outputs)})
-        return (tuple(parts), tuple(places[v] for v in self.outputs))
+        return tuple(parts), places
 
 
 Item: TypeAlias = Step | Group
@@ -83,19 +88,26 @@ class Grouper:
         sorts: dict[Key, int] = {}
         for step in steps.steps:
             step.sort = sorts.setdefault(_sort(step), len(sorts))
-        # a module that several steps run, or a weight that others read, stays where all see it
-        counts = Counter(name for step in steps.steps for name in set(step.arrays))
-        self.tied = {
-            step
-            for step in steps.steps
-            if any(counts[name] > 1 for name in step.arrays) or step.layer.of_input
-        }
+        # a module that several steps run belongs to what they are all inside of
+        self.holders: dict[str, set[Step]] = {}
+        for step in steps.steps:
+            for name in step.arrays:
+                self.holders.setdefault(name, set()).add(step)
+        self.tied = {s for s in steps.steps if any(len(self.holders[n]) > 1 for n in s.arrays)}
+        self.early = {step for step in steps.steps if step.layer.of_input}
         self.fixed = set(steps.shared)
+        self.given = set(steps.inputs)
 
     def group(self, items: Sequence[Item]) -> Group | None:
-        """Items as a group, if it has few inputs and outputs and nothing that others need."""
+        """Items as a group, if it has few inputs and outputs and nothing that others need.
+
+        One that several places run with the same weights may hand on a state.
+        """
         inside = {step for item in items for step in _steps(item)}
-        if inside & self.tied:
+        if inside & self.early:
+            return None
+        tied = inside & self.tied
+        if tied and any((s.arrays and s not in tied) or s.free for s in inside):
             return None
         made = {value for item in items for value in item.outputs}
         inputs: list[Value] = []
@@ -110,9 +122,13 @@ class Grouper:
             for value in item.outputs
             if not self.readers.get(value, set()) <= inside
         ]
-        if not inputs or not outputs or set(inputs) & self.fixed:
+        others = [value for value in inputs if value not in self.given]
+        few = len(others) <= (3 if tied else 1) and len(inputs) <= 3
+        if not inputs or not few or set(inputs) & self.fixed:
             return None
-        return Group(list(items), inputs, outputs)
+        if not 0 < len(outputs) <= (2 if tied else 1):
+            return None
+        return Group(list(items), sorted(inputs, key=self.given.__contains__), outputs)
 
     def branches(self, items: Sequence[Item]) -> list[Item]:
         """Each join with the branches that it joins as a group, if they have one beginning."""
@@ -124,29 +140,72 @@ class Grouper:
                 continue
             for start in range(len(done) - 2, max(len(done) - _REACH, -1), -1):
                 found = self.group(done[start:])
-                if found and len(found.inputs) == len(found.outputs) == 1:
+                if found is not None and self.tied.isdisjoint(found.steps()):
                     done[start:] = [found]
                     break
         return done
 
     def chains(self, bodies: list[list[Item]], least: int) -> bool:
         """Make groups of the chain that is worth most among the distinct bodies, in place."""
-        best, best_key = 0.0, None
+        worth = {}
         for key, (count, size) in self._count(_distinct(bodies)).items():
             gain = (count - 1) * size
-            worth = gain / size**0.5
-            if count > 1 and gain >= least and worth > best:
-                best, best_key = worth, key
-        if best_key is None:
+            if count > 1 and gain >= least:
+                worth[key] = gain / size**0.5
+        for key in sorted(worth, key=worth.__getitem__, reverse=True):
+            found = [self._places(body, key) for body in bodies]
+            groups = [group for places in found for group in places.values()]
+            if not self._whole(groups) or not self._hand_on(groups):
+                continue
+            for body, places in zip(bodies, found, strict=True):
+                for start in sorted(places, reverse=True):
+                    body[start : start + key[0]] = [places[start]]
+            return True
+        return False
+
+    def _hand_on(self, groups: Sequence[Group]) -> bool:
+        """Give all the groups the outputs that one of them has; false if that is too many."""
+        wanted = set()
+        for group in groups:
+            places = group.inner_key()[1]
+            wanted.update(places[value] for value in group.outputs)
+        tied = any(step in self.tied for step in groups[0].steps())
+        if len(wanted) > (2 if tied else 1):
             return False
-        for body in bodies:
-            position = 0
-            while position < len(body):
-                found = self._chain(body, position, best_key[0])
-                if found is not None and found.key() == best_key[1]:
-                    body[position : position + best_key[0]] = [found]
-                position += 1
+        for group in groups:
+            made = {place: value for value, place in group.inner_key()[1].items()}
+            group.outputs = [made[place] for place in sorted(wanted)]
         return True
+
+    def _places(self, body: Sequence[Item], key: Key) -> dict[int, Group]:
+        """Where in a body the chain begins."""
+        found: dict[int, Group] = {}
+        position = 0
+        while position < len(body):
+            group = self._chain(body, position, key[0])
+            if group is not None and group.inner_key()[0] == key[1]:
+                found[position] = group
+                position += key[0]
+            else:
+                position += 1
+        return found
+
+    def _whole(self, groups: Sequence[Group]) -> bool:
+        """Whether weights that several steps share are in the same place of these groups."""
+        users: dict[tuple[int, str], set[tuple[str, ...]]] = {}
+        inside: set[Step] = set()
+        for group in groups:
+            steps = list(group.steps())
+            inside.update(steps)
+            every = tuple(name for step in steps for name in step.arrays)
+            for position, step in enumerate(steps):
+                for name in step.arrays:
+                    users.setdefault((position, name), set()).add(every)
+        names = {name for _, name in users}
+        apart = all(len(sets) == 1 for sets in users.values())
+        return apart and all(
+            len(self.holders[name]) == 1 or self.holders[name] <= inside for name in names
+        )
 
     def _chain(self, body: Sequence[Item], start: int, length: int) -> Group | None:
         if start + length > len(body):
@@ -155,10 +214,7 @@ class Grouper:
         # stages of stages are hard to read; an activation belongs to what it follows
         if sum(isinstance(item, Group) for item in items) > 1 or not _has_weights(items[0]):
             return None
-        found = self.group(items)
-        if found is None or len(found.inputs) > 1 or len(found.outputs) > 1:
-            return None
-        return found
+        return self.group(items)
 
     def _count(self, bodies: Sequence[Sequence[Item]]) -> dict[Any, tuple[int, int]]:
         counts: dict[Any, tuple[int, int]] = {}
@@ -169,7 +225,7 @@ class Grouper:
                     found = self._chain(body, start, length)
                     if found is None:
                         continue
-                    key = (length, found.key())
+                    key = (length, found.inner_key()[0])
                     if ends.get(key, (number, 0))[1] > start:
                         continue  # it overlaps the last one
                     ends[key] = (number, start + length)

@@ -240,15 +240,27 @@ def _softmax_activation(place: Place) -> Layer | None:
 
 
 def _reshape(place: Place) -> Layer | None:
-    """Codes that stand for one length of the input each."""
+    """Codes that stand for one length of the input each; others are worked out here."""
     wanted = tuple(place.attrs["shape"])
-    if place.attrs.get("reverse") or any(n < -1 for n in wanted) or not wanted:
+    if place.attrs.get("reverse") or any(n < -1 for n in wanted):
+        return _worked_out(place)
+    if not wanted:
         return None
 
     def build(x: ast.expr) -> ast.expr:
         return method(x, "reshape", *(_length(x, i, n) for i, n in enumerate(wanted)))
 
     return expression(build)
+
+
+def _worked_out(place: Place) -> Layer | None:
+    """The shape in numbers, if one length at most grows with the batch."""
+    if len(place.sizes) < 2 or len(place.sizes[0]) != len(place.sizes[1]):
+        return None
+    lengths = [a if a == b else -1 for a, b in zip(*place.sizes, strict=True)]
+    if lengths.count(-1) > 1:
+        return None
+    return expression(lambda x: method(x, "reshape", *lengths))
 
 
 def _length(x: ast.expr, axis: int, length: int) -> ast.expr:

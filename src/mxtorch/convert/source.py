@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from mxtorch._deploy.model import Dims, Model
 from mxtorch.convert.bodies import Bodies
 from mxtorch.convert.classes import Classes
-from mxtorch.convert.graph import Dims, Model
 from mxtorch.convert.groups import find_groups
 from mxtorch.convert.steps import read_steps
 from mxtorch.convert.text import print_statements

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch._deploy.model import Dims, Model
 from mxtorch._graph.node import Node, walk
 from mxtorch.convert.bodies import Bodies
-from mxtorch.convert.graph import Dims, Model
 from mxtorch.convert.layers import LAYERS, NEEDS
 from mxtorch.convert.syntax import Layer, Place, attribute, call, lift, method
 
@@ -71,7 +71,7 @@ class _Reader:
         self.bodies = bodies
         self.shapes = model.shapes(given)
         self.larger = _larger(model, given)
-        self.arrays = {**model.weights, **model.states}
+        self.arrays = model.arrays
         self.same: dict[Value, Value] = {}
         self.missing: list[str] = []
         self.what: dict[str, str] = {}
@@ -99,6 +99,9 @@ class _Reader:
         known = [self.shapes.get((id(child), index)) for child, index in node.inputs]
         attrs = node.operator().complete(node.parsed())
         place = Place(node, attrs, known, weights, frozenset(self.used[id(node)]), self.arrays)
+        key = (id(node), 0)
+        if key in self.shapes:
+            place.sizes = (self.shapes[key], *(f[1].get(key, ()) for f in self.larger[:1]))
         layer = self._row(place)
         if layer is not None and layer.alias:
             self.same[id(node), 0] = self.value(node.inputs[0])
@@ -232,6 +235,12 @@ def _larger(model: Model, given: Mapping[str, Dims]) -> list[tuple[int, Shapes]]
     return found
 
 
+def _early_first(steps: list[Step]) -> list[Step]:
+    """What depends on the batch's size alone comes first, so that loops begin as they go on."""
+    first = [step for step in steps if step.layer.of_input]
+    return [*first, *(step for step in steps if not step.layer.of_input)]
+
+
 def _needed(steps: list[Step], outputs: list[Value]) -> list[Step]:
     """Those that a result depends on: the makers of weights' vectors are not."""
     wanted = set(outputs)
@@ -262,7 +271,7 @@ def read_steps(model: Model, given: Mapping[str, Dims], bodies: Bodies) -> Steps
             "every operator, or cut the graph with --node"
         )
     outputs = [reader.value(entry) for entry in model.outputs]
-    steps = _needed(steps, outputs)
+    steps = _needed(_early_first(steps), outputs)
     inputs = {(id(node), 0): node.name for node in model.variables if node.name in model.inputs}
     readers = Counter(value for step in steps for value in step.free)
     shared = {}

@@ -125,7 +125,8 @@ class Layer:
 class Place:
     """A node, its attributes with defaults, the shapes of its inputs, and its weights by slot.
 
-    `used` are the outputs that something reads, `arrays` all the weights by name.
+    `used` are the outputs that something reads, `arrays` all the weights by name, `sizes` the
+    shape of the result, and the shape if the batch is one larger.
     """
 
     node: Node
@@ -134,3 +135,4 @@ class Place:
     weights: Mapping[str, Tensor]
     used: frozenset[int] = frozenset({0})
     arrays: Mapping[str, Tensor] = field(default_factory=dict)
+    sizes: tuple[Dims, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from mxtorch._core import ndfile
@@ -22,7 +22,7 @@ def save(fname: str, data: Any) -> None:
         named: list[tuple[str | None, Any]] = list(data.items())
         if any(not isinstance(name, str) for name, _ in named):
             raise TypeError("save only accept dict str->NDArray or list of NDArray")
-    elif isinstance(data, Sequence):
+    elif isinstance(data, list):
         named = [(None, array) for array in data]
     else:
         raise ValueError(

@@ -9,12 +9,14 @@ import numpy as np
 Print = dict[str, Any]
 # The allowed relative difference in the first step, and how it grows: rounding differs, and
 # training amplifies it.
-_FIRST, _GROWTH, _MOST = 2e-5, 1.25, 2e-3
+_FIRST, _SECOND, _GROWTH, _MOST = 2e-5, 1e-4, 1.25, 2e-3
 
 
 def allowed(step: int) -> float:
     """The relative difference that rounding may have made by this step (from 1)."""
-    return float(min(_MOST, _FIRST * _GROWTH ** min(step - 1, 60)))
+    if step <= 1:
+        return _FIRST
+    return float(min(_MOST, _SECOND * _GROWTH ** min(step - 2, 60)))
 
 
 def is_same(ours: Print, theirs: Print, step: int, floor: float = 0.0) -> bool:

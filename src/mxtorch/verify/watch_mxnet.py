@@ -124,7 +124,7 @@ class Watch:
             cls=type(block).__name__,
             is_root=is_root,
             training=bool(self.mx.autograd.is_training()),
-            inputs=[self.tape.print_of(v, "in") for v in self._arrays(args)[:1]],
+            inputs=[self.tape.print_of(v, "in") for v in self._arrays(args)[: 1 + is_root]],
             outputs=[self.tape.print_of(v, "out") for v in self._arrays(result)[:1]],
             settings=_settings(block),
         )
@@ -456,19 +456,23 @@ def _own_parameters(block: Any) -> list[tuple[str, Any]]:
     return list(block._reg_params.items())
 
 
-def _parameters(block: Any, prefix: str = "") -> list[tuple[str, Any]]:
+def _parameters(block: Any) -> list[tuple[str, Any]]:
     """All parameters in the order of the structure, each once."""
     seen: dict[int, bool] = {}
     found = []
-    for path, parameter in block._collect_params_with_prefix(prefix).items():
+    # at the end those that are no attribute of a block
+    for path, parameter in [*_walk(block, ""), *block.collect_params().items()]:
         if id(parameter) not in seen:
             seen[id(parameter)] = True
             found.append((path, parameter))
-    for name, parameter in block.collect_params().items():  # those of no attribute
-        if id(parameter) not in seen:
-            seen[id(parameter)] = True
-            found.append((name, parameter))
     return found
+
+
+def _walk(block: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, parameter in block._reg_params.items():
+        yield prefix + name, parameter
+    for name, child in block._children.items():
+        yield from _walk(child, f"{prefix}{name}.")
 
 
 def _block_paths(block: Any, prefix: str = "") -> dict[int, str]:

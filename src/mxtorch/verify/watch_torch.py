@@ -312,5 +312,5 @@ def _settings(module: nn.Module) -> dict[str, Any]:
 
 def _plain(optimizer: Any) -> dict[str, Any]:
     group = optimizer.param_groups[0]
-    found = {k: v for k, v in group.items() if isinstance(v, (int, float, bool))}
+    found = {k: v for k, v in group.items() if isinstance(v, (int, float, bool, tuple))}
     return {**found, "class": type(optimizer).__name__}

@@ -1,0 +1,1 @@
+"""Graphs with their weights, as what is deployed: for prediction, in torch's forms."""

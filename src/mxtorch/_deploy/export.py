@@ -1,0 +1,232 @@
+"""A graph with its weights as a torch module, and what torch exports of it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from mxtorch._core.atomic import atomic_write
+from mxtorch._core.errors import MXNetError, MXNetValueError, NotSupportedError
+from mxtorch._deploy.model import Dims, Model
+from mxtorch._graph.infer import unfinished
+from mxtorch._graph.lower import lower
+from mxtorch._graph.modules import Modules
+from mxtorch._graph.node import Node, walk
+
+# A length of a shape that is worked out: a number, or the axis of the first input that it is.
+Length = tuple[bool, int]
+
+
+class SymbolModule(nn.Module):
+    """The graph of a symbol file; `forward` takes its inputs in the order of `inputs`.
+
+    Weights are parameters, auxiliary states buffers, under MXNet's names (dots become `_`).
+    """
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        self.inputs = list(model.inputs)
+        self._model = model
+        self._modules_of = Modules(model.outputs, model.variables)
+        self._exported: Callable[..., Any] | None = None
+        self._sizes: Sequence[Any] = ()
+        self._order: list[tuple[bool, str]] = []
+        for node in model.variables:
+            given = node.name in model.inputs
+            self._order.append((given, node.name if given else node.name.replace(".", "_")))
+        for name, value in model.weights.items():
+            weight = nn.Parameter(value, requires_grad=value.is_floating_point())
+            self.register_parameter(name.replace(".", "_"), weight)
+        for name, value in model.states.items():
+            self.register_buffer(name.replace(".", "_"), value)
+
+    def forward(self, *data: Tensor) -> Any:
+        """The outputs: a tensor, or a tuple of several."""
+        given = dict(zip(self.inputs, data, strict=True))
+        tensors = [given[n] if is_input else getattr(self, n) for is_input, n in self._order]
+        if self._exported is not None:
+            self._sizes = data[0].shape
+            results = self._exported(*tensors)
+        else:
+            results = self._modules_of.get(self.training, tensors)(*tensors)
+        return results[0] if len(results) == 1 else results
+
+    def prepare(self, shapes: Mapping[str, Dims]) -> None:
+        """For export: lengths of the batch's size follow the first input's, whatever that is."""
+        nodes = unfinished(self._model.outputs)
+        if not nodes:
+            return
+        bodies: dict[int, Callable[..., Any]] = {}
+        templates = _templates(self._model, nodes, shapes)
+        for node in nodes:
+            bodies[id(node)] = self._body(node, templates[id(node)])
+        self._exported = lower(self._model.outputs, self._model.variables, False, {}, bodies)
+
+    def _body(self, node: Node, template: Sequence[Length]) -> Callable[..., Any]:
+        body = node.operator().body
+
+        def run(**attrs: Any) -> Any:
+            attrs["shape"] = tuple(self._sizes[n] if axis else n for axis, n in template)
+            return body(**attrs)
+
+        run.__name__ = run.__qualname__ = f"{body.__name__}_of_batch"
+        run.__module__ = body.__module__
+        return run
+
+
+def _templates(
+    model: Model, nodes: Sequence[Node], shapes: Mapping[str, Dims]
+) -> dict[int, list[Length]]:
+    """The shapes of nodes that leave lengths to be worked out, as functions of the first input's."""
+    plain = model.shapes(shapes)
+    found: dict[int, list[Length]] = {}
+    for node in nodes:
+        key = (id(node), 0)
+        if key not in plain:
+            raise MXNetError(
+                f"{node.op_name} {node.name!r}: the lengths 0 of its shape {node.attrs['shape']} "
+                "do not follow from the inputs' shapes"
+            )
+        found[id(node)] = [(False, n) for n in plain[key]]
+    for axis in (1, 0):
+        more = {k: tuple(n + (i == axis) for i, n in enumerate(s)) for k, s in shapes.items()}
+        try:
+            larger = model.shapes(more)
+        except MXNetError:
+            continue
+        for node in nodes:
+            key = (id(node), 0)
+            for i, (a, b) in enumerate(zip(plain[key], larger.get(key, ()), strict=False)):
+                if b == a + 1:
+                    found[id(node)][i] = (True, axis)
+    return found
+
+
+def example(model: Model, shapes: Mapping[str, Dims]) -> tuple[Tensor, ...]:
+    """Random inputs of these shapes; raises MXNetValueError if one is missing or unknown."""
+    unknown = sorted(set(shapes) - set(model.inputs))
+    missing = [name for name in model.inputs if name not in shapes]
+    if unknown or missing:
+        what = f"no input is called {unknown[0]!r}" if unknown else f"the shape of {missing[0]!r}"
+        raise MXNetValueError(
+            f"{what}{'' if unknown else ' is not given'}; the inputs are "
+            f"{', '.join(model.inputs)}: give --shape NAME=1,3,224,224 for each"
+        )
+    generator = torch.Generator().manual_seed(0)
+    types = model.input_dtypes()
+    return tuple(
+        torch.rand(shapes[name], generator=generator).to(types[name]) for name in model.inputs
+    )
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A `torch.export` program; `fixed` says why its batch size is fixed, if it is."""
+
+    program: torch.export.ExportedProgram
+    fixed: str = ""
+
+
+def export_program(module: SymbolModule, data: Sequence[Tensor]) -> Exported:
+    """The module as a `torch.export` program that takes any batch size on axis 0.
+
+    Where the graph allows one size only, that of `data`. Raises MXNetError, with the node, if
+    torch.export does not take the graph.
+    """
+    _check_exportable(module._model)
+    module.eval()
+    module.prepare({n: tuple(t.shape) for n, t in zip(module.inputs, data, strict=True)})
+    reason = "the inputs have no common batch axis"
+    size = data[0].shape[0] if data and data[0].ndim else 0
+    errors = (RuntimeError, ValueError, TypeError, torch._dynamo.exc.UserError)
+    if size and all(t.ndim and t.shape[0] == size for t in data):
+        # a size of 1 would be taken for a constant
+        two = [t if size > 1 else torch.cat([t, t]) for t in data]
+        batch = torch.export.Dim("batch")
+        shapes = (tuple({0: batch} for _ in two),)
+        try:
+            return Exported(torch.export.export(module, tuple(two), dynamic_shapes=shapes))
+        except errors as error:
+            reason = str(error).strip().splitlines()[0]
+    try:
+        return Exported(torch.export.export(module, tuple(data)), reason)
+    except errors as error:
+        raise MXNetError(f"torch.export does not take the graph: {error}") from error
+
+
+def _check_exportable(model: Model) -> None:
+    """Say which node torch.export would fail on."""
+    for node in walk(model.outputs):
+        if node.subgraphs:
+            raise NotSupportedError(
+                f"{node.op_name} {node.name!r} runs a graph of its own, in a Python loop that "
+                "depends on values: torch.export keeps no such loop. Cut the graph before it with "
+                "--node, or unroll it where the number of steps is known"
+            )
+        if node.op is not None and node.op.keep is not None:
+            raise NotSupportedError(
+                f"{node.op_name} {node.name!r} runs a class of your own program, which torch.export "
+                "cannot look into. Cut the graph before it with --node"
+            )
+
+
+def save_program(program: torch.export.ExportedProgram, path: str | os.PathLike[str]) -> None:
+    """Write a `.pt2` file, whole or not at all."""
+    with atomic_write(path) as file:
+        torch.export.save(program, file)
+
+
+def save_onnx(
+    program: torch.export.ExportedProgram,
+    path: str | os.PathLike[str],
+    inputs: Sequence[str],
+    outputs: Sequence[str] = (),
+) -> None:
+    """Write an ONNX file; needs the extra `onnx`."""
+    try:
+        import onnxscript  # noqa: F401 - what torch.onnx needs
+    except ImportError as error:
+        raise MXNetError(
+            "ONNX files need onnx and onnxscript: pip install 'mxtorch[onnx]'"
+        ) from error
+    model = _to_onnx(program, inputs, outputs).model_proto
+    with atomic_write(path) as file:
+        file.write(model.SerializeToString())
+
+
+def _to_onnx(
+    program: torch.export.ExportedProgram, inputs: Sequence[str], outputs: Sequence[str]
+) -> Any:
+    """torch's exporter, without what it says to its own developers."""
+    logger = logging.getLogger("torch.onnx._internal.exporter")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return torch.onnx.export(
+                program,
+                input_names=list(inputs),
+                output_names=list(outputs) or None,
+                dynamo=True,
+                verbose=False,
+                custom_translation_table={torch.ops.aten.sort.stable: _sort},
+            )
+    finally:
+        logger.setLevel(level)
+
+
+def _sort(data: Any, stable: Any = None, dim: int = -1, descending: bool = False) -> Any:
+    """A stable sort: of equal elements ONNX' TopK takes the first ones first."""
+    from onnxscript import opset18 as op
+
+    length = op.Gather(op.Shape(data), op.Constant(value_ints=[dim]))
+    return op.TopK(data, length, axis=dim, largest=int(bool(descending)), sorted=1)
