@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from mxtorch.port.codes import Code
-from mxtorch.port.engine import FilePort, Outcome, common
+from mxtorch.port.engine import FilePort, common
 from mxtorch.port.facts import Facts, FileFacts
 from mxtorch.port.file import ported_file
+from mxtorch.port.outcome import Outcome
 from mxtorch.port.results import ARRAY_ONLY
 from mxtorch.port.tree import notebook_program, read, sources
 from mxtorch.port.values import Value
@@ -148,7 +149,12 @@ def _is_handled(port: FilePort, node: ast.AST) -> bool:
     """Whether a statement's or an outer expression's rule took the place."""
     outer: ast.AST | None = node
     while outer is not None:
-        if outer in port.written or outer in port.renamed or outer in port.removed or outer in port.outcomes:
+        if (
+            outer in port.written
+            or outer in port.renamed
+            or outer in port.removed
+            or outer in port.outcomes
+        ):
             return True
         if isinstance(outer, ast.Assign) and outer in port.written:
             return True

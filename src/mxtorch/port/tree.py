@@ -15,9 +15,9 @@ from typing import Any
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.errors import MXNetValueError
 from mxtorch.port.codes import Code
-from mxtorch.port.engine import Counts, MakeCarrier
 from mxtorch.port.facts import Facts
 from mxtorch.port.file import Ported, port_text
+from mxtorch.port.outcome import Counts, MakeCarrier
 from mxtorch.report.finding import Finding
 
 _SUFFIXES = (".py", ".ipynb")
