@@ -19,6 +19,7 @@ from torch.nn import functional
 from mxtorch._core.env import Variable
 from mxtorch._core.errors import MXNetError, NotSupportedError
 from mxtorch._core.modes import Modes
+from mxtorch._core.pending import Function
 from mxtorch.convert.syntax import lift, name_of
 
 _OWN = "mxtorch."
@@ -66,6 +67,9 @@ class Bodies:
 
     def _imported(self, value: Any) -> ast.expr | None:
         """What torch, Python or its library has."""
+        if value is Function:  # it only adds what contexts of MXNet need
+            self.imports.add("import torch")
+            return ast.parse("torch.autograd.Function", mode="eval").body
         if isinstance(value, types.ModuleType):
             if value in _MODULES:
                 text, line = _MODULES[value]
