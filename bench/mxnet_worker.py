@@ -9,13 +9,14 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import mxnet as mx
 
 from bench.programs import PROGRAMS
+from bench.workloads import WORKLOADS
 
 prepared = {}
 print("ready", flush=True)
 for line in sys.stdin:
     name, count = line.rstrip("\n").split("\t")
     if name not in prepared:
-        prepared[name] = PROGRAMS[name](mx)
+        prepared[name] = {**PROGRAMS, **WORKLOADS}[name](mx)
     work = prepared[name]
     mx.nd.waitall()
     start = time.perf_counter()

@@ -4,59 +4,39 @@ from mxtorch import (
     attribute,
     autograd,
     base,
-    callback,
     context,
-    contrib,
     engine,
     error,
     executor,
-    executor_manager,
     gluon,
-    image,
     initializer,
-    io,
     kvstore,
     libinfo,
-    library,
-    log,
     lr_scheduler,
     metric,
-    model,
-    module,
-    monitor,
     name,
     ndarray,
-    numpy,
     numpy_dispatch_protocol,
     numpy_extension,
     onnx,
     operator,
     ops,
     optimizer,
+    parallel,
     profiler,
     random,
-    recordio,
-    registry,
-    rnn,
-    rtc,
     runtime,
     symbol,
-    test_utils,
     util,
-    visualization,
 )
-from mxtorch import image as img
 from mxtorch import initializer as init
 from mxtorch import kvstore as kv
-from mxtorch import module as mod
-from mxtorch import monitor as mon
 from mxtorch import ndarray as nd
-from mxtorch import numpy as np
-from mxtorch import numpy_extension as npx
 from mxtorch import random as rnd
 from mxtorch import symbol as sym
-from mxtorch import visualization as viz
+from mxtorch._core import lazy as _lazy
 from mxtorch._core.errors import MXNetError
+from mxtorch._resume import checkpoint
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (
     Context,
@@ -82,3 +62,32 @@ from mxtorch.util import (
 )
 from mxtorch.version import MXNET_VERSION as __version__
 from mxtorch.version import __version__ as __mxtorch_version__
+
+__getattr__, __dir__, __all__ = _lazy.rooms(
+    __name__,
+    callback="callback",
+    contrib="contrib",
+    executor_manager="executor_manager",
+    image="image",
+    img="image",
+    io="io",
+    library="library",
+    log="log",
+    mod="module",
+    model="model",
+    module="module",
+    mon="monitor",
+    monitor="monitor",
+    np="numpy",
+    npx="numpy_extension",
+    numpy="numpy",
+    numpy_extension="numpy_extension",
+    profiler="profiler",
+    recordio="recordio",
+    registry="registry",
+    rnn="rnn",
+    rtc="rtc",
+    test_utils="test_utils",
+    visualization="visualization",
+    viz="visualization",
+)

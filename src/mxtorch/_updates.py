@@ -33,7 +33,7 @@ def _create_kvstore(
     if isinstance(kvstore, KVStoreBase):
         store = kvstore
     elif isinstance(kvstore, str):
-        if num_device == 1 and "dist" not in kvstore:
+        if num_device == 1 and "dist" not in kvstore and kvstore != "horovod":
             return None, False
         store = create_store(kvstore)
         if kvstore == "local":
@@ -64,13 +64,15 @@ def _initialize_kvstore(
     update_on_kvstore: bool,
 ) -> None:
     """Hand the parameters to the store and copy them to all contexts."""
-    for name, row in zip(param_names, param_arrays, strict=False):
-        if isinstance(kvstore, KVStore):
-            kvstore.init(name, arg_params[name])
-            if update_on_kvstore:
-                kvstore.pull(name, list(row))
-        else:
-            kvstore.broadcast(name, arg_params[name], out=list(row))
+    pairs = list(zip(param_names, param_arrays, strict=False))
+    if isinstance(kvstore, KVStore):
+        names, rows = [name for name, _ in pairs], [list(row) for _, row in pairs]
+        kvstore.init(names, [arg_params[name] for name in names])
+        if update_on_kvstore or "dist" in kvstore.type:
+            kvstore.pull(names, rows)
+        return
+    for name, row in pairs:
+        kvstore.broadcast(name, arg_params[name], out=list(row))
 
 
 def _trained(param_arrays: Sequence[Row], grad_arrays: Sequence[Row]) -> list[tuple[int, Row, Row]]:
@@ -108,7 +110,7 @@ def _update_params(
     rows = _trained(param_arrays, grad_arrays)
     if kvstore is not None:
         assert param_names is not None
-        if isinstance(kvstore, KVStore):
+        if kvstore.takes_lists:
             kvstore.pushpull(
                 [param_names[i] for i, _, _ in rows], [list(grads) for _, _, grads in rows]
             )

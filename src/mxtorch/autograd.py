@@ -13,23 +13,23 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core import joint
 from mxtorch._core.device import context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
     MXNetKeyError,
     MXNetShapeError,
-    MXNetTypeError,
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.pending import settled
 from mxtorch._core.storage import (
     STYPES,
     empty_value,
     gradient_rows,
     mark_rows,
 )
-from mxtorch._core.torch_compat import run_backward
 from mxtorch._front.handle import (
     Handle,
     find_kind,
@@ -170,6 +170,8 @@ class _Deliver:
         buffer = array._grad
         assert buffer is not None
         array._fresh = True
+        if gradient is not None and gradient._is_zerotensor():
+            gradient = torch.zeros_like(leaf)  # torch's zeros without memory
         if is_sparse(buffer) or (gradient is not None and gradient.is_sparse):
             receive_gradient(buffer, gradient, array._grad_req)
         elif gradient is None:
@@ -216,7 +218,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
         variables, gradients = [variables], [gradients]
     if isinstance(grad_reqs, (str, int)):
         grad_reqs = [grad_reqs] * len(variables)
-    for variable, gradient, request in zip(variables, gradients, grad_reqs, strict=True):
+    for variable, gradient, request in zip(variables, gradients, grad_reqs, strict=False):
         attach(variable, request, gradient)
         variable._grad_shared = True
 
@@ -232,6 +234,8 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
         gradients = [head_grads] if isinstance(head_grads, Handle) else list(head_grads)
     if len(gradients) != len(arrays):
         raise MXNetAssertionError(f"{len(arrays)} heads came with {len(gradients)} head gradients")
+    if not arrays:
+        raise MXNetError("backward: there are no heads, hence nothing to differentiate")
     seeds: dict[Tensor, Tensor] = {}  # a head that is given twice counts once, as in MXNet
     for array, gradient in zip(arrays, gradients, strict=True):
         tensor = array.history()
@@ -240,15 +244,17 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
                 "Cannot differentiate node because it is not in a computational graph. Compute it "
                 "inside autograd.record() from arrays with attach_grad()."
             )
+        tensor = settled(tensor)
         if gradient is None:
             seeds[tensor] = torch.ones_like(tensor)
             continue
-        seeds[tensor] = seed = gradient.storage()
-        if seed.shape != tensor.shape:
+        seed = settled(gradient.storage())
+        if seed.numel() != tensor.numel():
             raise MXNetShapeError(
                 f"backward: a head of shape {tuple(tensor.shape)} came with a head gradient of "
                 f"shape {tuple(seed.shape)}"
             )
+        seeds[tensor] = seed.reshape_as(tensor)  # MXNet looks at the size alone
     return list(seeds), list(seeds.values())
 
 
@@ -271,7 +277,7 @@ def backward(
     tensors, seeds = _heads(heads, head_grads)
     with _Scope(None, train_mode):
         try:
-            run_backward(tensors, seeds, retain_graph)
+            joint.backward(tensors, seeds, retain_graph)
         except RuntimeError as error:
             if isinstance(error, MXNetError):
                 raise
@@ -290,10 +296,11 @@ def grad(
     tensors, seeds = _heads(heads, head_grads)
     arrays: Sequence[Any] = [variables] if isinstance(variables, Handle) else list(variables)
     if not arrays:
-        raise MXNetTypeError("grad: variables must not be empty")
+        raise MXNetAssertionError("grad: variables cannot be an empty list.")
     for array in arrays:
         if array._hist is None:
             raise MXNetError("grad: a variable has no gradient attached; call attach_grad() on it")
+    joint.flush()
     keep = create_graph if retain_graph is None else retain_graph
     with _Scope(None, train_mode):
         try:
@@ -308,10 +315,35 @@ def grad(
             if isinstance(error, MXNetError):
                 raise
             raise _engine_error(error) from error
+    if create_graph:
+        results = tuple(_linked(g, a._hist) for a, g in zip(arrays, results, strict=True))
     return [
         wrap_value(a._kind, gradient_rows(g) if g.is_sparse else g)
         for a, g in zip(arrays, results, strict=True)
     ]
+
+
+class _Constant(torch.autograd.Function):
+    """A gradient that does not depend on its variable, as part of the graph all the same."""
+
+    @staticmethod
+    def forward(ctx: Any, gradient: Tensor, variable: Tensor) -> Tensor:
+        ctx.save_for_backward(variable)
+        return gradient.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        return None, torch.zeros_like(*ctx.saved_tensors)
+
+
+def _linked(gradient: Tensor, variable: Tensor) -> Tensor:
+    """A gradient from which backward can go on, giving zeros where nothing depends on anything."""
+    if gradient._is_zerotensor():
+        gradient = torch.zeros_like(variable)
+    if gradient.requires_grad or gradient.is_sparse:
+        return gradient
+    linked: Tensor = _Constant.apply(gradient, variable)
+    return linked
 
 
 def array_backward(

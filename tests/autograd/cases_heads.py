@@ -201,6 +201,18 @@ for l in ls:
     l.backward()
 out.append(w.grad)
 
+## head/gradient-of-another-shape
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+x.attach_grad()
+with autograd.record():
+    y = x * 2
+y.backward(nd.array([[1, 2], [3, 4], [5, 6]]))
+out.append(x.grad.copy())
+with autograd.record():
+    z = x[0, 0] * 3
+z.backward(nd.array([[[7]]]))
+out.append(x.grad)
+
 ## head/two-contexts
 a, b = nd.array([1, 2]), nd.array([3, 4], ctx=mx.cpu(1))
 a.attach_grad()

@@ -22,7 +22,7 @@ from mxtorch._core.mxnet_env import WITHOUT_EFFECT
 from mxtorch.cli.main import main
 from mxtorch.convert.params import params_to_safetensors
 from tests import child
-from tools import environment_page
+from tools import environment_page, operators_page
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 QUICK_START = ROOT / "examples" / "quickstart" / "train.py"
@@ -159,6 +159,10 @@ def test_both_readmes_have_the_same_examples():
 
 def test_page_of_variables_is_that_of_the_tables():
     assert read(environment_page.PAGE) == environment_page.page(), "run tools/environment_page.py"
+
+
+def test_the_page_of_operators_is_what_the_tables_say():
+    assert read(operators_page.PAGE) == operators_page.page(), "run tools/operators_page.py"
     assert not set(env.VARIABLES) & set(WITHOUT_EFFECT)
 
 

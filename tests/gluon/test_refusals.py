@@ -15,13 +15,6 @@ def dense():
 
 REFUSED = {
     "graph backend": lambda: dense().hybridize(backend="TensorRT"),
-    "store over processes": lambda: gluon.Trainer(
-        dense().collect_params(), "sgd", None, "dist_sync"
-    ),
-    "compressed gradients": lambda: gluon.Trainer(
-        dense().collect_params(), "sgd", compression_params={"type": "2bit"}
-    ).step(1, ignore_stale_grad=True),
-    "batch norm over devices": lambda: nn.SyncBatchNorm(num_devices=2),
 }
 
 

@@ -19,7 +19,7 @@ from mxtorch._core.errors import (
 from mxtorch._core.op import Op
 
 # What a body may raise on values that do not fit: torch's errors and Python's.
-BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError)
+BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError, MemoryError)
 # Keywords that every generated function takes besides the operator's own.
 _CONTROL = frozenset({"out", "name", "attr", "ctx"})
 
@@ -56,9 +56,9 @@ def bind(
                 raw[key] = value
         elif key in input_names or (op.names_inputs and is_array(value) and key != "out"):
             named[key] = value
-        elif op.free and key not in ("out", "name", "attr") and not _is_hidden(key):
+        elif op.free and key not in ("out", "name", "attr") and not is_hidden(key):
             raw[key] = str(value)
-        elif key in _CONTROL or key == op.count or _is_hidden(key):
+        elif key in _CONTROL or key == op.count or is_hidden(key):
             control[key] = value
         elif not op.attrs and key not in input_names:
             # MXNet takes, and ignores, any attribute of an operator that has none
@@ -204,7 +204,8 @@ def _place_free(
     return [by_name.get(name) for name in names]
 
 
-def _is_hidden(key: str) -> bool:
+def is_hidden(key: str) -> bool:
+    """Whether it is an attribute of a symbol's node that the operator does not read."""
     return key.startswith("__") and key.endswith("__")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 import torch
@@ -192,6 +193,38 @@ def synchronize(device: torch.device | None = None) -> None:
         torch.mps.synchronize()
     elif kind == "xpu":
         torch.xpu.synchronize(device)
+
+
+def on_device(device: torch.device) -> AbstractContextManager[Any]:
+    """A block whose kernels go to this accelerator; nothing for the CPU."""
+    return torch.cuda.device(device) if device.type == "cuda" else nullcontext()
+
+
+def get_accelerator_rng() -> list[torch.Tensor]:
+    """The states of torch's own generators of all accelerators that this process has used."""
+    kind = accelerator_type()
+    if kind == "cuda":
+        return list(torch.cuda.get_rng_state_all()) if is_cuda_in_use() else []
+    if kind == "xpu":
+        return list(torch.xpu.get_rng_state_all())
+    return [torch.mps.get_rng_state()] if kind == "mps" else []
+
+
+def set_accelerator_rng(states: list[torch.Tensor]) -> None:
+    """Go on from what `get_accelerator_rng` gave; fewer accelerators take the first ones."""
+    kind, count = accelerator_type(), num_gpus()
+    for index, state in enumerate(states[:count]):
+        if kind == "cuda":
+            torch.cuda.set_rng_state(state, index)
+        elif kind == "xpu":
+            torch.xpu.set_rng_state(state, index)
+        else:
+            torch.mps.set_rng_state(state)
+
+
+def wire_device(device: torch.device) -> torch.device:
+    """Where torch.distributed takes the tensors of a device: CUDA (NCCL) or the CPU (gloo)."""
+    return device if device.type == "cuda" else _CPU
 
 
 def context_to_device(ctx: Context) -> torch.device:

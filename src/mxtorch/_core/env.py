@@ -71,6 +71,18 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise ValueError("expected a number above 0")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 1 << 16:
+        raise ValueError("expected a port: 1 to 65535")
+    return int(text)
+
+
 def _folder(text: str) -> str:
     return os.path.expanduser(text)
 
@@ -103,6 +115,12 @@ MAP = Variable(
     "",
     str,
     "devices that take others' place, as `--map`: `gpu=cpu`, or `gpu(1)=gpu(0),gpu(2)=cpu`",
+)
+CHECKPOINT = Variable(
+    "MXTORCH_CHECKPOINT",
+    "mxtorch-checkpoint.safetensors",
+    str,
+    "file of `mxtorch.checkpoint`, where the program names none",
 )
 GLUON_REPO = Variable(
     "MXNET_GLUON_REPO",
@@ -184,6 +202,46 @@ MATH_CONVERSION = Variable(
     _flag,
     "1: under `mxtorch run`, float32 matrix products may be computed as TF32 on CUDA",
 )
+DIST_TIMEOUT = Variable(
+    "MXTORCH_DIST_TIMEOUT",
+    60,
+    _positive,
+    "seconds without a sign of life after which the others give a process up",
+)
+START_TIMEOUT = Variable(
+    "MXTORCH_START_TIMEOUT",
+    300,
+    _positive,
+    "seconds that a process waits for the others at the start",
+)
+BUCKET_BYTES = Variable(
+    "MXTORCH_BUCKET_BYTES",
+    25 * 1024 * 1024,
+    _positive,
+    "the most bytes that one collective call over several processes carries",
+)
+DMLC_ROLE = Variable(
+    "DMLC_ROLE",
+    "",
+    _one_of("worker", "server", "scheduler"),
+    "what this process is to the `dist_*` stores, as MXNet's launchers set it: workers train, the "
+    "scheduler and the servers wait until the workers are done",
+)
+DMLC_PS_ROOT_URI = Variable("DMLC_PS_ROOT_URI", "", str, "the host of the scheduler")
+DMLC_PS_ROOT_PORT = Variable("DMLC_PS_ROOT_PORT", 0, _port, "the port of the scheduler")
+DMLC_NUM_WORKER = Variable("DMLC_NUM_WORKER", 0, _count, "how many workers there are")
+DMLC_NUM_SERVER = Variable("DMLC_NUM_SERVER", 0, _count, "how many servers there are")
+DMLC_WORKER_ID = Variable(
+    "DMLC_WORKER_ID", None, _count, "the rank of this worker; default: by order of arrival"
+)
+RANK = Variable("RANK", None, _count, "the number of this process, as torchrun sets it")
+WORLD_SIZE = Variable("WORLD_SIZE", None, _count, "how many processes there are (torchrun)")
+LOCAL_RANK = Variable("LOCAL_RANK", None, _count, "this process's number on its host (torchrun)")
+LOCAL_WORLD_SIZE = Variable(
+    "LOCAL_WORLD_SIZE", None, _count, "how many processes its host has (torchrun)"
+)
+MASTER_ADDR = Variable("MASTER_ADDR", "", str, "the host where processes meet (torchrun)")
+MASTER_PORT = Variable("MASTER_PORT", 0, _port, "the port where processes meet (torchrun)")
 TEST_SEED = Variable(
     "MXNET_TEST_SEED",
     None,
@@ -216,6 +274,18 @@ def prepend_folder(name: str, folder: str) -> None:
     old = os.environ.get(name, "")
     folders = [entry for entry in old.split(os.pathsep) if entry and entry != folder]
     os.environ[name] = os.pathsep.join([folder, *folders])
+
+
+def child_environment(folder: str) -> dict[str, str]:
+    """The environment of a Python process that prints at once and finds modules in `folder`.
+
+    Without a folder it is for another Python: it gets no PYTHONPATH.
+    """
+    found = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    old = [f for f in found.pop("PYTHONPATH", "").split(os.pathsep) if f]
+    if folder:
+        found["PYTHONPATH"] = os.pathsep.join([folder, *(f for f in old if f != folder)])
+    return found
 
 
 def names() -> list[str]:

@@ -10,6 +10,7 @@ MXNetError (RuntimeError)
 ├── MXNetKeyError (KeyError)              a key that does not exist
 ├── MXNetAssertionError (AssertionError)  a condition that MXNet asserts
 ├── MXNetUserWarning (UserWarning)        what MXNet raises a warning's class for
+├── LostRankError                         another process of the group has died or left
 ├── CallbackError (the error's own class) what a program's own code raised inside an operator
 └── NotSupportedError (NotImplementedError)  MXNet has it, mxtorch refuses it and says why
 """
@@ -59,6 +60,14 @@ class MXNetUserWarning(MXNetError, UserWarning):
 
 class NotSupportedError(MXNetError, NotImplementedError):
     """MXNet has it and mxtorch refuses it; the text says why and the way round."""
+
+
+class LostRankError(MXNetError):
+    """Another process of the group has died or left; `rank` is its number, if that is known."""
+
+    def __init__(self, text: str, rank: int | None = None) -> None:
+        super().__init__(text)
+        self.rank = rank
 
 
 class CallbackError(MXNetError):

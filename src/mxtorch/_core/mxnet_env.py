@@ -7,7 +7,7 @@ _MEMORY = "torch manages its memory (PYTORCH_CUDA_ALLOC_CONF)"
 _ENGINE = "torch runs operator by operator; there is nothing to bundle"
 _GRAPH = "graphs are torch.fx's"
 _STORE = "gradients are added by torch; there is no tree and no server"
-_DIST = "there are no dist_* stores yet"
+_DIST = "processes talk through torch.distributed (GLOO_SOCKET_IFNAME, NCCL_*)"
 _LOG = "there is nothing of that kind to report"
 _ONEDNN = "torch's oneDNN has no such switch"
 _TUNING = "torch's operators are not tuned at run time"
@@ -98,13 +98,8 @@ WITHOUT_EFFECT: dict[str, str] = {
     "MXNET_TUNING_WEIGHT_SCALE": _TUNING,
     "MXNET_PROFILER_AUTOSTART": "mx.profiler is not there yet",
     "MXNET_PROFILER_MODE": "mx.profiler is not there yet",
-    "DMLC_ROLE": _DIST,
-    "DMLC_PS_ROOT_URI": _DIST,
-    "DMLC_PS_ROOT_PORT": _DIST,
     "DMLC_PS_VAN_TYPE": _DIST,
     "DMLC_PS_WATER_MARK": _DIST,
-    "DMLC_NUM_WORKER": _DIST,
-    "DMLC_NUM_SERVER": _DIST,
     "DMLC_NODE_HOST": _DIST,
     "DMLC_INTERFACE": _DIST,
     "DMLC_LOCAL": _DIST,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
+import torch.distributed
 from torch import Tensor
+
+from mxtorch._core import env
 
 _engine = getattr(torch.autograd.graph, "_engine_run_backward", None)
 
@@ -37,6 +41,40 @@ def after_backward(callback: Callable[[], None]) -> None:
 def is_built_for_cuda() -> bool:
     """Whether this torch has CUDA libraries."""
     return torch.version.cuda is not None
+
+
+def attempt() -> str:
+    """A text of its own for each start of the same processes by torchrun; '' for the first."""
+    count = env.read("TORCHELASTIC_RESTART_COUNT") or "0"
+    return "" if count == "0" else f"/attempt{count}"
+
+
+def has_agent_store() -> bool:
+    """Whether torchrun itself hosts the rendezvous of its processes."""
+    return env.read("TORCHELASTIC_USE_AGENT_STORE") == "True"
+
+
+def default_store_address() -> tuple[str, int] | None:
+    """(host, port) of the rendezvous of torch.distributed's default group, if it has one."""
+    store: Any = torch.distributed.distributed_c10d._get_default_store()
+    while isinstance(store, torch.distributed.PrefixStore):
+        store = store.underlying_store
+    if not isinstance(store, torch.distributed.TCPStore):
+        return None
+    return store.host, store.port
+
+
+def is_built_for_rocm() -> bool:
+    """Whether this torch has ROCm libraries."""
+    return torch.version.hip is not None
+
+
+def nccl_version() -> int:
+    """NCCL's version as a number (22105 for 2.21.5); 0 without it."""
+    if not torch.distributed.is_nccl_available() or not torch.cuda.is_available():
+        return 0
+    major, minor, patch = (*torch.cuda.nccl.version(), 0)[:3]
+    return int(major) * 10000 + int(minor) * 100 + int(patch)
 
 
 def while_loop(

@@ -6,6 +6,7 @@ torch's default generators belong to the program's own torch code and are never 
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import torch
 
@@ -44,3 +45,16 @@ def seed_all(seed: int) -> None:
 def seed_device(device: torch.device, seed: int) -> None:
     """Seed this thread's generator of one device."""
     generator(device).manual_seed(int(seed) % 2**63)
+
+
+def get_state() -> dict[str, Any]:
+    """This thread's generators, to go on from later."""
+    states = {str(device): made.get_state() for device, made in _thread.generators.items()}
+    return {"seed": _thread.seed, "states": states}
+
+
+def set_state(state: dict[str, Any]) -> None:
+    """Go on from what `get_state` gave, in this thread or another process."""
+    seed_all(state["seed"])
+    for device, values in state["states"].items():
+        generator(torch.device(device)).set_state(values)

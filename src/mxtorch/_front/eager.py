@@ -201,7 +201,8 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
         if strict:
             _check_class(op, args, cls)
         try:
-            key = (len(args), *kwargs.items())
+            # with the types, for 0, 0.0 and False are one key
+            key = (len(args), *kwargs.items(), *map(type, kwargs.values()))
             attrs = plans[key]
         except (KeyError, TypeError, NotImplementedError):  # the last: mx.np arrays have no hash
             if key is None or not all(is_handle(a) for a in args) or not _plannable(kwargs):
@@ -243,7 +244,7 @@ def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             return general(*args, **kwargs)
         here = kwargs.get("ctx") or current_context()
         try:
-            key = (here, *kwargs.items())
+            key = (here, *kwargs.items(), *map(type, kwargs.values()))
             attrs, kind = plans[key]
         except (KeyError, TypeError, NotImplementedError):
             bound = binder.bind(op, (), kwargs, is_handle)
@@ -254,7 +255,7 @@ def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             if len(plans) >= _PLANS:
                 plans.clear()
             with suppress(TypeError, NotImplementedError):  # an attribute that cannot be a key
-                plans[(here, *kwargs.items())] = attrs, kind
+                plans[(here, *kwargs.items(), *map(type, kwargs.values()))] = attrs, kind
         return _run(op, (), attrs, kind)
 
     return call
@@ -356,7 +357,7 @@ def _compute(
         results = op.body(*tensors, **attrs)
     except binder.BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
-    if type(results) is Tensor:
+    if isinstance(results, Tensor):
         return _own(results, tensors) if op.view else results
     outputs: Sequence[Tensor] = results
     if op.visible is not None:
@@ -365,7 +366,7 @@ def _compute(
 
 
 def _wrapped(kind: Kind, results: Tensor | Sequence[Tensor]) -> Any:
-    if type(results) is Tensor:
+    if isinstance(results, Tensor):
         return wrap(kind, results)
     handles = [wrap(kind, t) for t in results]
     return handles[0] if len(handles) == 1 else handles
@@ -407,19 +408,31 @@ def invoke(
 def invoke_spliced(
     op: Op, inputs: Sequence[Handle | Sequence[Handle]], attrs: Mapping[str, Any]
 ) -> Any:
-    """Run an operator whose entry `splices` an input, with the parts of that input."""
+    """Run an operator whose entry `splices` an input, with the parts of that input.
+
+    `inputs` are those that a call with these attributes has.
+    """
     first = inputs[0]
     assert isinstance(first, Handle)
     kind = first._kind
+    read = binder.read_attrs(op, attrs)
+    names = op.input_names(read)
+    if len(names) != len(inputs):
+        raise MXNetTypeError(f"{op.name}: takes {', '.join(names)}, got {len(inputs)} of them")
+    given = dict(zip(names, inputs, strict=True))
     tensors: list[Any] = []
-    for value in inputs:
+    for spec in op.inputs:
+        value = given.get(spec.name)
+        if value is None:
+            tensors.append(None)
+            continue
         handles = [value] if isinstance(value, Handle) else value
         for handle in handles:
             if handle._kind.dtype is not kind.dtype:
                 raise _mixed_dtypes(op, [first, handle])
         live = [handle.live() for handle in handles]
         tensors.append(live[0] if isinstance(value, Handle) else live)
-    return _run(op, tensors, binder.read_attrs(op, attrs), kind)
+    return _run(op, tensors, read, kind)
 
 
 def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:

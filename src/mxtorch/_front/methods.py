@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
 
 from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.modes import modes
@@ -65,9 +66,15 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
 
 
 def unary(name: str, cls: type[Handle]) -> Callable[[Any], Any]:
-    """`__neg__` and `__abs__`: the operator of that name."""
+    """`__abs__`: the operator of that name."""
     call = make_function(find_op(name), cls)
     return lambda self: call(self)
+
+
+def negation(cls: type[Handle]) -> Callable[[Any], Any]:
+    """`__neg__`; the negative of a boolean array is one of whole numbers."""
+    call, times = make_function(find_op("negative"), cls), arithmetic("mul", cls)
+    return lambda self: times(self, -1) if self._kind.dtype is torch.bool else call(self)
 
 
 def _unsupported(other: Any) -> Any:

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from mxtorch._core import binder
 from mxtorch._core.attrs import attr_text
-from mxtorch._core.errors import MXNetTypeError
+from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Op
-from mxtorch._graph.naming import AttrScope, NameManager, hide_keys
+from mxtorch._graph.naming import HIDDEN_KEYS, AttrScope, NameManager, hide_keys
 from mxtorch._graph.node import VARIABLE, Entry, Node
 
 
@@ -30,8 +30,12 @@ def make_function(
     `make` makes the symbol of the outputs; it sees the input symbols too.
     """
     hint = short_name.lower()
+    # what is for the optimizer and the like, of any operator that has no argument of that name
+    hidden_keys = HIDDEN_KEYS - op.attrs.keys()
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if not hidden_keys.isdisjoint(kwargs):
+            kwargs = {f"__{k}__" if k in hidden_keys else k: v for k, v in kwargs.items()}
         bound = binder.bind(op, binder.without_absent(op, args), kwargs, is_symbol)
         name = NameManager.current.get(bound.control.get("name"), hint)
         attrs = {key: attr_text(value) for key, value in bound.raw.items()}
@@ -39,8 +43,14 @@ def make_function(
             given = int(bound.control.get(op.count) or 0)
             bound.inputs += [None] * (given - len(bound.inputs))
             attrs[op.count] = str(len(bound.inputs))
+            if not bound.inputs:
+                raise MXNetValueError(f"{op.name} {name!r}: needs at least one input")
         scope = hide_keys(AttrScope.current.get(bound.control.get("attr")))
         scope = {key: str(value) for key, value in scope.items()}  # objects too, as in MXNet
+        if op.attrs and not op.free:
+            for key in scope:
+                if not (key in op.attrs or binder.is_hidden(key)):
+                    raise binder.unknown_argument(op, key)
         hidden = {
             key: attr_text(value)
             for key, value in bound.control.items()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -45,10 +46,13 @@ class Inferred:
         if shape is None or self.shape(entry) is not None:
             return False
         key = id(entry[0]), entry[1]
+        before = self.parts.get(key)
+        if before is not None and len(before) == len(shape):
+            shape = tuple(n or old for n, old in zip(shape, before, strict=True))
         if 0 not in shape:
             self.shapes[key] = shape
             return True
-        if shape == self.parts.get(key):
+        if shape == before:
             return False
         self.parts[key] = shape
         return True
@@ -64,6 +68,22 @@ class Inferred:
         return self.dtypes.get((id(entry[0]), entry[1]))
 
 
+# What a rule for shapes or types may raise where a file's node makes no sense.
+_RULE_ERRORS = (*binder.BODY_ERRORS, AssertionError, AttributeError, LookupError, SyntaxError)
+
+
+@contextlib.contextmanager
+def located(node: Node) -> Iterator[None]:
+    """An error of a rule names the node; MXNetErrors, a program's own among them, go on."""
+    try:
+        yield
+    except MXNetError:
+        raise
+    except _RULE_ERRORS as error:
+        what = node.name if node.is_variable else f"{node.op_name} {node.name!r}"
+        raise MXNetShapeError(f"{what}: inputs or attributes do not fit: {error}") from error
+
+
 def infer(
     outputs: Sequence[Entry],
     shapes: Mapping[str, Dims],
@@ -75,11 +95,13 @@ def infer(
     nodes = list(walk(outputs))
     for node in nodes:
         if node.is_variable:
-            known.declare(node, _declared_shape(node, shapes))
-            known.dtypes[id(node), 0] = types.get(node.name, declared_dtype(node))
+            with located(node):
+                known.declare(node, _declared_shape(node, shapes))
+                known.dtypes[id(node), 0] = types.get(node.name, declared_dtype(node))
     calls = [node for node in nodes if not node.is_variable]
     for node in calls:
-        _infer_node(node, known)
+        with located(node):
+            _infer_node(node, known)
     _complete(calls, known)
     return known
 
@@ -108,12 +130,14 @@ def _complete(calls: Sequence[Node], known: Inferred) -> None:
     while todo and learned:
         learned = False
         for node in reversed(todo):
-            learned |= _apply_rule(node, known)
+            with located(node):
+                learned |= _apply_rule(node, known)
         for node in todo:
             before = known.shape((node, 0))
-            _infer_node(node, known)
-            learned |= before is None and known.shape((node, 0)) is not None
-            learned |= _apply_rule(node, known)
+            with located(node):
+                _infer_node(node, known)
+                learned |= before is None and known.shape((node, 0)) is not None
+                learned |= _apply_rule(node, known) or _probe(node, known)
         todo = [n for n in todo if any(known.shape(e) is None for e in (*n.inputs, (n, 0)))]
 
 
@@ -133,6 +157,54 @@ def _apply_rule(node: Node, known: Inferred) -> bool:
     return any(learned)
 
 
+# Stand for unknown lengths, in turn: what differs in the results is unknown too. Both can be
+# divided by many numbers, and are large enough for most windows.
+_TRIALS = 120, 240
+
+
+def _probe(node: Node, known: Inferred) -> bool:
+    """Run the operator on shapes known in part, with several lengths in the place of those that
+    are not known; whether that told anything."""
+    op = node.operator()
+    given = [known.part(e) for e in node.inputs]
+    if not given or given[0] is None or node.subgraphs or op.is_numpy:
+        return False
+    trials = []
+    for length in _TRIALS:
+        shapes = [None if s is None else tuple(n or length for n in s) for s in given]
+        try:
+            trials.append(_outcome(node, shapes, [known.dtype(e) for e in node.inputs]))
+        except (MXNetError, AssertionError):
+            return False  # these lengths do not fit; others may
+    entries = [*node.inputs, *((node, i) for i in range(node.count_outputs()))]
+    found = [_common(*pair) for pair in zip(*trials, strict=True)]
+    learned = [known.learn(e, s) for e, s in zip(entries, found, strict=False)]
+    return any(learned)
+
+
+def _outcome(
+    node: Node, shapes: list[Dims | None], dtypes: Sequence[torch.dtype | None]
+) -> list[Dims | None]:
+    """The shapes of a call's inputs, and those of its outputs if all inputs' are known."""
+    filled = _filled(node, shapes) if node.operator().fill else shapes
+    inputs = [before or after for before, after in zip(shapes, filled, strict=True)]
+    if any(s is None for s in inputs):
+        return inputs
+    tensors = [
+        torch.empty(s or (), dtype=d or torch.float32, device=META)
+        for s, d in zip(inputs, dtypes, strict=True)
+    ]
+    results = run_on_meta(node, node.parsed(), tensors)
+    return [*inputs, *(tuple(t.shape) for t in results)]
+
+
+def _common(one: Dims | None, other: Dims | None) -> Dims | None:
+    """What two trials agree on, with 0 for lengths that differ."""
+    if one is None or other is None or len(one) != len(other):
+        return None
+    return tuple(a if a == b else 0 for a, b in zip(one, other, strict=True))
+
+
 def declared_dtype(node: Node) -> torch.dtype | None:
     text = node.attrs.get("__dtype__")
     if text is None or text == "-1":
@@ -144,7 +216,10 @@ def _infer_node(node: Node, known: Inferred) -> None:
     op = node.operator()
     attrs = node.parsed()
     shapes = [known.shape(e) for e in node.inputs]
-    fill_dtypes(node, known, torch.float32)
+    if not op.variadic and len(shapes) > len(op.inputs):
+        raise MXNetShapeError(
+            f"{node.op_name} {node.name!r}: has {len(shapes)} inputs, it takes {len(op.inputs)}"
+        )
     if any(s is None for s in shapes) and op.fill is not None:
         shapes = _fill_shapes(node, known)
     if any(s is None for s in shapes) and node.subgraphs:
@@ -152,6 +227,7 @@ def _infer_node(node: Node, known: Inferred) -> None:
     complete = [s for s in shapes if s is not None]
     if len(complete) < len(shapes):
         return
+    fill_dtypes(node, known, torch.float32)
     if _is_unfinished(node):
         attrs = {**attrs, "shape": known.shape((node, 0)) or attrs["shape"]}
         known.dtypes[id(node), 0] = attrs.get("dtype", torch.float32)
@@ -184,18 +260,25 @@ def _is_plain(op: Op, shapes: Sequence[Dims], dtypes: Sequence[torch.dtype]) -> 
 
 def _fill_shapes(node: Node, known: Inferred) -> list[Dims | None]:
     """The inputs' shapes with those filled in that the operator can tell from the others."""
-    op = node.operator()
-    assert op.fill is not None
     shapes = [known.shape(e) for e in node.inputs]
-    # an input that this call leaves out (no_bias) has its place, as None
-    filled = list(op.fill(node.by_position(shapes), op.complete(node.parsed())))
-    if not op.variadic:
-        by_slot = dict(zip((i.name for i in op.inputs), filled, strict=False))
-        filled = [by_slot.get(slot) for slot in node.input_slots()]
-    for entry, before, after in zip(node.inputs, shapes, filled, strict=False):
+    if known.part(node.inputs[0]) is None:
+        return shapes  # MXNet tells nothing before it knows the data's number of axes
+    for entry, before, after in zip(node.inputs, shapes, _filled(node, shapes), strict=False):
         if before is None and after is not None:
             known.shapes[id(entry[0]), entry[1]] = tuple(after)
     return [known.shape(e) for e in node.inputs]
+
+
+def _filled(node: Node, shapes: list[Dims | None]) -> list[Dims | None]:
+    """What the operator's rule tells of the shapes of its missing inputs."""
+    op = node.operator()
+    assert op.fill is not None
+    # an input that this call leaves out (no_bias) has its place, as None
+    filled = list(op.fill(node.by_position(shapes), op.complete(node.parsed())))
+    if op.variadic:
+        return filled
+    by_slot = dict(zip((i.name for i in op.inputs), filled, strict=False))
+    return [by_slot.get(slot) for slot in node.input_slots()]
 
 
 def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None) -> None:

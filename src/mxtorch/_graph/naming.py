@@ -10,9 +10,7 @@ from typing import Any
 from mxtorch._core.errors import MXNetValueError
 
 # MXNet stores these under `__key__`, so that they cannot be taken for an operator's own.
-HIDDEN_KEYS = frozenset(
-    {"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage", "profiler_scope"}
-)
+HIDDEN_KEYS = frozenset({"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"})
 
 
 class _Stack(threading.local):

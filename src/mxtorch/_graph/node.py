@@ -223,3 +223,23 @@ def without_casts(outputs: Sequence[Entry]) -> list[Entry]:
 
 def _is_cast(node: Node) -> bool:
     return node.op is not None and node.op.amp
+
+
+def describe(outputs: Sequence[Entry]) -> str:
+    """The graph as text: its outputs, then each node with its inputs and attributes."""
+    first = outputs[0][0]
+    if len(outputs) == 1 and first.is_variable:
+        return f"Variable:{first.name}\n"
+    lines = ["Symbol Outputs:"]
+    lines += [f"\toutput[{i}]={node.name}({k})" for i, (node, k) in enumerate(outputs)]
+    for node in walk(outputs):
+        if node.is_variable:
+            lines.append(f"Variable:{node.name}")
+            continue
+        lines += ["-" * 20, f"Op:{node.op_name}, Name={node.name}", "Inputs:"]
+        for i, (child, k) in enumerate(node.inputs):
+            version = " version=0" if child.is_variable else ""
+            lines.append(f"\targ[{i}]={child.name}({k}){version}")
+        if node.attrs:
+            lines += ["Attrs:", *(f"\t{k}={v}" for k, v in sorted(node.attrs.items()))]
+    return "\n".join(lines) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch import Tensor, fx
@@ -10,6 +10,8 @@ from torch import Tensor, fx
 from mxtorch._graph.node import Node
 
 Report = Callable[[str, Tensor], None]
+# The same with the operator's name between.
+OpReport = Callable[[str, str, Tensor], None]
 
 
 class Watcher(fx.Interpreter):
@@ -32,9 +34,12 @@ class Watcher(fx.Interpreter):
             self._report_inputs(source, args)
         own = self._followed(source, args)
         result = self.call_function(n.target, own, kwargs)
-        for index, tensor in enumerate([result] if isinstance(result, Tensor) else result):
-            self._report(source.output_name(index), tensor)
+        self._report_outputs(source, [result] if isinstance(result, Tensor) else result)
         return result
+
+    def _report_outputs(self, source: Node, tensors: Sequence[Tensor]) -> None:
+        for index, tensor in enumerate(tensors):
+            self._report(source.output_name(index), tensor)
 
     def _followed(self, source: Node, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The inputs as views of their own, which tell this node's share of the gradients.
@@ -60,3 +65,25 @@ class Watcher(fx.Interpreter):
             if child.is_variable:
                 self._report(child.name, tensor)
             self._report(f"{source.name}_{slot}", tensor)
+
+
+class OpWatcher(Watcher):
+    """The same as blocks report it: with the operator's name, each input once, under the node's
+    name; of the outputs only those that a caller sees."""
+
+    def __init__(self, module: fx.GraphModule, report: OpReport, inputs: bool) -> None:
+        super().__init__(module, lambda name, tensor: None, inputs)
+        self._report_op = report
+
+    def _report_outputs(self, source: Node, tensors: Sequence[Tensor]) -> None:
+        for index, tensor in enumerate(tensors[: source.count_visible()]):
+            self._report_op(source.output_name(index), source.op_name, tensor)
+
+    def _hook(self, source: Node, position: int) -> Callable[[Tensor], None]:
+        name, op = f"{source.name}_backward_{position}", f"_backward_{source.op_name}"
+        return lambda gradient: self._report_op(name, op, gradient)
+
+    def _report_inputs(self, source: Node, args: tuple[Any, ...]) -> None:
+        tensors = [a for a in args if isinstance(a, Tensor)]
+        for slot, tensor in zip(source.input_slots(), tensors, strict=False):
+            self._report_op(f"{source.name}_{slot}", source.op_name, tensor)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Hint
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op, rows, with_kernel
 from mxtorch._ops._gradients import with_slopes, without_slope
 from mxtorch._ops._partial import same
@@ -50,7 +50,11 @@ def _power(a: Any, b: Any) -> Tensor:
 def _hypot(a: Any, b: Any) -> Tensor:
     tensor = a if isinstance(a, Tensor) else b
     if not tensor.is_floating_point():
-        return torch.sqrt(a * a + b * b).to(tensor.dtype)
+        wide = tensor.to(torch.float64)
+        other = b if a is tensor else a
+        if isinstance(other, Tensor):
+            other = other.to(torch.float64)
+        return torch.sqrt(wide * wide + other * other).to(tensor.dtype)
     return torch.hypot(a, b if isinstance(b, Tensor) else torch.full_like(a, b))
 
 
@@ -171,6 +175,8 @@ def scalar(operation: Operation, swapped: bool = False) -> Callable[..., Tensor]
     fn = operation.fn
 
     def body(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
+        if data.dtype is torch.bool:  # MXNet computes with, and gives, whole numbers
+            data = data.to(torch.int64)
         value = scalar if data.is_floating_point() else int(scalar)
         if data.dtype is torch.float16:  # torch would compute with the number in float32
             value = torch.tensor(value, dtype=torch.float16).item()
@@ -329,6 +335,8 @@ rows(
 )
 def add_n(*args: Tensor) -> Tensor:
     """The sum of arrays of one shape."""
+    if not args:
+        raise MXNetValueError("needs at least one array")
     if any(x.shape != args[0].shape for x in args):
         raise MXNetShapeError("the arrays must have one shape")
     total = args[0]

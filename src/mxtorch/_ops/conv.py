@@ -120,7 +120,7 @@ def _back(out: Tensor, layout: str | None) -> Tensor:
 
 
 def _known(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
-    """The batch of data and output is one, whatever else is known of them."""
+    """The batch of data and output is one; with a stride of 1 the output tells the sizes too."""
     data, out = inputs[0], outputs[0]
     kernel = attrs["kernel"]
     n = len(kernel)
@@ -140,7 +140,13 @@ def _known(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
     share = channels // attrs["num_group"]
     weight = (filters, *kernel, share) if last else (filters, share, *kernel)
     more = [(filters,)] if inputs[2:] else []
-    return [(data[0] or out[0], *data[1:]), merge(inputs[1], weight), *more], [out]
+    ends = out[1:-1] if last else out[2:]
+    sizes = tuple(
+        size or (end + d * (k - 1) - 2 * p if end and s == 1 else 0)
+        for size, end, k, s, d, p in zip(sizes, ends, kernel, *steps, strict=True)
+    )
+    rest = (*sizes, channels) if last else (channels, *sizes)
+    return [(data[0] or out[0], *rest), merge(inputs[1], weight), *more], [out]
 
 
 @op("_npx_convolution", needs=bias_unless, fill=shapes_of(transposed=False), infer=_known)

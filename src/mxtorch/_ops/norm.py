@@ -15,6 +15,7 @@ from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Attrs, Dims, Dtypes, op
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, single
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.activation import check_float
@@ -40,7 +41,7 @@ class _Rule(NamedTuple):
     measure: bool
 
 
-class _BatchNorm(torch.autograd.Function):
+class _BatchNorm(Function):
     """Normalisation by given statistics or the batch's, with what MXNet does in backward.
 
     If backward is in training mode too, the moving statistics move (as often as it runs), and the
@@ -172,7 +173,7 @@ def BatchNorm(
     inverse standard deviation come out too.
     """
     axis = wrap_axis(axis, data.ndim)
-    _check_parameters(data, gamma, (beta, moving_mean, moving_var), data.shape[axis], axis)
+    check_parameters(data, gamma, (beta, moving_mean, moving_var), data.shape[axis], axis)
     if fix_gamma and torch.compiler.is_compiling():
         gamma = torch.ones_like(gamma)
     elif fix_gamma:
@@ -204,7 +205,7 @@ def _check_axes(data: Tensor, least: int) -> None:
         raise MXNetShapeError(f"data must have {least} axes or more, got shape {tuple(data.shape)}")
 
 
-def _check_parameters(
+def check_parameters(
     data: Tensor, gamma: Tensor, others: Sequence[Tensor], channels: int, axis: int
 ) -> None:
     """One value a channel; float32 for float16 data, else of the data's type."""

@@ -1,4 +1,4 @@
-"""Batch normalisation over several devices, and with the activation in it."""
+"""Batch normalisation with the activation in it."""
 
 from __future__ import annotations
 
@@ -7,63 +7,8 @@ from torch import Tensor
 
 from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import Hint
-from mxtorch._core.errors import NotSupportedError
 from mxtorch._core.op import op
 from mxtorch._ops.norm import MOVING, BatchNorm, batch_norm_shapes, with_stats
-
-
-@op(
-    name="_contrib_SyncBatchNorm",
-    mixed=True,
-    outputs=3,
-    visible=with_stats,
-    output_names=("output", "mean", "var"),
-    fill=batch_norm_shapes,
-    mutates=("moving_mean", "moving_var"),
-    variable_attrs=MOVING,
-)
-def SyncBatchNorm(
-    data: Tensor,
-    gamma: Tensor,
-    beta: Tensor,
-    moving_mean: Tensor,
-    moving_var: Tensor,
-    *,
-    eps: float = 1e-3,
-    momentum: float = 0.9,
-    fix_gamma: bool = True,
-    use_global_stats: bool = False,
-    output_mean_var: bool = False,
-    ndev: int = 1,
-    key: Hint[str],
-    training: Training = False,
-) -> Tensor | tuple[Tensor, Tensor, Tensor]:
-    """`BatchNorm` with the statistics of the whole batch, of which each device has a part.
-
-    With `output_mean_var` the variance comes out. `ndev` > 1 is refused in training.
-    """
-    if ndev > 1 and training and not use_global_stats:
-        raise NotSupportedError(
-            f"ndev={ndev}: this call would wait for the other devices' calls, and calls run one "
-            "after the other here; put the whole batch on one device (ndev=1) or use BatchNorm"
-        )
-    result = BatchNorm(
-        data,
-        gamma,
-        beta,
-        moving_mean,
-        moving_var,
-        eps=eps,
-        momentum=momentum,
-        fix_gamma=fix_gamma,
-        use_global_stats=use_global_stats,
-        output_mean_var=output_mean_var,
-        training=training,
-    )
-    if isinstance(result, Tensor):
-        return result
-    out, mean, inverse = result
-    return out, mean, 1 / (inverse * inverse) - eps
 
 
 @op(

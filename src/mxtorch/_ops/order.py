@@ -9,6 +9,7 @@ from torch import Tensor
 
 from mxtorch._core.attrs import DType
 from mxtorch._core.op import op
+from mxtorch._ops._cxx_order import sorted_along
 from mxtorch._ops._gradients import without_slope
 
 
@@ -29,10 +30,8 @@ def topk(
     """The k largest (or smallest) along `axis`: values, indices, both, or a mask of 0 and 1."""
     source = data.reshape(-1) if axis is None else data
     along = 0 if axis is None else axis
-    order = torch.sort(source, dim=along, descending=not is_ascend, stable=True)
     count = k if k > 0 else source.shape[along]
-    values = order.values.narrow(along, 0, count).contiguous()
-    indices = order.indices.narrow(along, 0, count).contiguous()
+    values, indices = sorted_along(source, along, not is_ascend, count)
     if ret_typ == "mask":
         return torch.zeros_like(source).scatter_(along, indices, 1).reshape(data.shape)
     if ret_typ == "value":
@@ -46,7 +45,7 @@ def sort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True) -> Tens
     """The values in order along `axis`; with axis None, of the flattened array."""
     source = data.reshape(-1) if axis is None else data
     along = 0 if axis is None else axis
-    return torch.sort(source, dim=along, descending=not is_ascend, stable=True).values
+    return sorted_along(source, along, not is_ascend)[0]
 
 
 @op("_npi_argsort", method=True)
@@ -60,5 +59,4 @@ def argsort(
     """The indices that put the values in order along `axis`."""
     source = data.reshape(-1) if axis is None else data
     along = 0 if axis is None else axis
-    order = torch.sort(source, dim=along, descending=not is_ascend, stable=True).indices
-    return without_slope(order.to(dtype), data)
+    return without_slope(sorted_along(source, along, not is_ascend)[1].to(dtype), data)

@@ -12,9 +12,13 @@ import click
 from tqdm import tqdm
 
 from mxtorch._core.atomic import atomic_write
+from mxtorch.cli import _proof as proof
+from mxtorch.cli._standalone import CopiedBodies
+from mxtorch.port.facts import Facts
 from mxtorch.port.tree import FileResult, port_tree, write_in_place, write_tree
-from mxtorch.report.html import Page
+from mxtorch.report.html import Link, Page
 from mxtorch.report.text import show, table
+from mxtorch.verify.prove import Proof
 
 
 @click.command("port", no_args_is_help=True, short_help="Rewrite MXNet source in PyTorch.")
@@ -27,6 +31,27 @@ from mxtorch.report.text import show, table
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report.")
+@click.option(
+    "--facts",
+    "facts_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What a run saw of the program (docs/guide/port-facts.md).",
+)
+@click.option(
+    "--standalone",
+    is_flag=True,
+    help="Write the bodies of operators without a PyTorch counterpart into the files.",
+)
+@click.option("--trace", is_flag=True, help="Run PROGRAM first and port with what it showed.")
+@click.option(
+    "--prove/--no-prove",
+    default=None,
+    help="Run the port with the draws and initial weights of the traced run, and compare; "
+    "done with --trace.",
+)
+@click.option("--steps", type=click.IntRange(1), help="End both runs after so many updates.")
+@click.argument("program", nargs=-1, type=click.UNPROCESSED)
 def command(
     source: Path,
     output: Path | None,
@@ -35,36 +60,69 @@ def command(
     diff: bool,
     as_json: bool,
     html: Path | None,
+    facts_file: Path | None,
+    standalone: bool,
+    trace: bool,
+    prove: bool | None,
+    steps: int | None,
+    program: tuple[str, ...],
 ) -> None:
     """Rewrite the MXNet program SOURCE (a file, a notebook or a folder) in PyTorch.
 
     What does not concern MXNet stays byte for byte. What has no rule becomes a call of
-    mxtorch.ops, or stays and is listed. Exit codes: 0 done, 1 something is left to do by hand (or,
-    with --check, something would change), 2 wrong usage.
+    mxtorch.ops, or stays and is listed.
+
+    With --trace the command after -- runs first, under mxtorch; types and sizes that it had guide
+    the port. Then the port runs with the same random numbers and initial weights, and what both
+    computed is compared. OUTPUT.trace.json and OUTPUT.facts.json keep the run.
+
+    Exit codes: 0 done (and proven), 1 something is left to do by hand (or, with --check, something
+    would change), 2 wrong usage, 3 the port computes something else, 4 it could not be proven.
 
     \b
     Example: mxtorch port train.py -o train_torch.py --html report.html
+             mxtorch port train.py -o train_torch.py --trace -- python train.py --epochs 1
     """
     if sum((output is not None, in_place, check, diff)) != 1:
         raise click.UsageError("give one of -o OUTPUT, --in-place, --check, --diff")
+    traced = _trace(trace or bool(prove), source, output, program, steps)
+    facts = traced.facts if traced is not None else None
+    if facts_file is not None:
+        facts = Facts.read(facts_file)
     with tqdm(desc="port", unit="file", leave=False, disable=None) as bar:
-        results = list(port_tree(source, lambda _: bar.update() and None))
+        carrier = CopiedBodies if standalone else None
+        results = list(port_tree(source, lambda _: bar.update() and None, facts, carrier))
     if output is not None:
         write_tree(source, output, results)
     elif in_place:
         write_in_place(source, results)
+    proven = traced.prove() if traced is not None and prove is not False else None
     if html is not None:
         with atomic_write(html) as file:
-            file.write(_page(source, results).encode())
+            file.write(_page(source, results, proven).encode())
     if as_json:
-        click.echo(json.dumps(_as_dict(results), ensure_ascii=False))
+        click.echo(json.dumps(_as_dict(results, proven), ensure_ascii=False))
     elif diff:
         for result in results:
             click.echo("".join(_diff(result)), nl=False)
     else:
         _print(results)
+        if proven is not None:
+            proof.print_proof(proven, [r.path for r in results if r.changed])
+    if proven is not None and proven.exit_code:
+        sys.exit(proven.exit_code)
     changed = any(r.changed for r in results)
     sys.exit(1 if (check and changed) or (not check and _to_do(results)) else 0)
+
+
+def _trace(
+    wanted: bool, source: Path, output: Path | None, program: tuple[str, ...], steps: int | None
+) -> proof.Traced | None:
+    if wanted:
+        return proof.start(source, output, program, steps)
+    if program:
+        raise click.UsageError("a program after -- goes with --trace or --prove")
+    return None
 
 
 def _to_do(results: list[FileResult]) -> int:
@@ -76,11 +134,14 @@ def _diff(result: FileResult) -> list[str]:
     return list(difflib.unified_diff(before, after, result.path, result.path))
 
 
-def _as_dict(results: list[FileResult]) -> dict[str, Any]:
+def _as_dict(results: list[FileResult], proven: Proof | None) -> dict[str, Any]:
+    whole = {} if proven is None else {"proof": proven.as_dict()}
     return {
+        **whole,
         "files": [
             {
                 "path": r.path,
+                **({} if proven is None or not r.changed else {"stamp": proven.stamp(r.path)}),
                 "changed": r.changed,
                 "refused": r.refused,
                 "idiomatic": r.counts.idiomatic,
@@ -89,7 +150,7 @@ def _as_dict(results: list[FileResult]) -> dict[str, Any]:
                 "findings": [finding.as_dict() for finding in r.findings],
             }
             for r in results
-        ]
+        ],
     }
 
 
@@ -111,21 +172,49 @@ def _print(results: list[FileResult]) -> None:
     show(table("Files", _COLUMNS, _rows(results)))
 
 
-def _page(source: Path, results: list[FileResult]) -> str:
+def _page(source: Path, results: list[FileResult], proven: Proof | None) -> str:
     page = Page(f"{source.name} in PyTorch")
-    page.table(_COLUMNS, _rows(results))
+    changed = [r for r in results if r.changed]
+    anchors = {result.path: f"file-{number}" for number, result in enumerate(changed, 1)}
+    page.table(_COLUMNS, [(_link(anchors, str(row[0])), *row[1:]) for row in _rows(results)])
+    if proven is not None:
+        proof.show_proof(page, proven, [r.path for r in changed])
     findings = [finding for r in results for finding in r.findings]
     if findings:
         page.heading("Notes")
         kinds = ["to do" if finding.act else "to know" for finding in findings]
         page.filters({kind: kinds.count(kind) for kind in ("to do", "to know")})
         page.table(
-            ("where", "code", "note"),
-            [(f"{x.path}:{x.line}", x.code, x.message) for x in findings],
+            ("where", "code", "what", "note"),
+            [
+                (_link(anchors, x.path, x.line), x.code, kind, x.message)
+                for x, kind in zip(findings, kinds, strict=True)
+            ],
             kinds,
         )
     page.heading("Changes")
-    changed = [r for r in results if r.changed]
     for result in changed:
-        page.diff(result.path, result.before, result.after, is_open=len(changed) < 4)
+        page.diff(
+            result.path,
+            result.before,
+            result.after,
+            len(changed) < 4,
+            _notes(result),
+            anchors[result.path],
+        )
     return page.render()
+
+
+def _link(anchors: dict[str, str], path: str, line: int | None = None) -> Link | str:
+    """Where a file, or a line of it, stands on the page."""
+    text = path if line is None else f"{path}:{line}"
+    if path not in anchors:
+        return text
+    return Link(text, anchors[path] if line is None else f"{anchors[path]}-L{line}")
+
+
+def _notes(result: FileResult) -> dict[int, str]:
+    found: dict[int, list[str]] = {}
+    for finding in result.findings:
+        found.setdefault(finding.line, []).append(f"{finding.code} {finding.message}")
+    return {line: "\n".join(texts) for line, texts in found.items()}

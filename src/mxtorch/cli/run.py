@@ -8,38 +8,44 @@ from mxtorch.run import entry
 from mxtorch.run.script import Program
 
 
-class _RunCommand(click.Command):
+class RunCommand(click.Command):
     """A command whose options end where the program begins; the rest is the program's own."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep what follows the script, `-m module` or `-c code` away from click."""
-        ours, theirs = _split(args)
+        ours, theirs = self._split(args)
         rest = super().parse_args(ctx, ours)
         ctx.params["arguments"] = tuple(theirs)
         return rest
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """What follows `mxtorch run` in the usage line."""
+        """What follows the command in the usage line."""
         return ["(SCRIPT | -m MODULE | -c CODE)", "[ARGUMENTS]..."]
 
-
-def _split(args: list[str]) -> tuple[list[str], list[str]]:
-    for position, text in enumerate(args):
-        if position and args[position - 1] == "--map":
-            continue
-        if text in ("-m", "-c"):
-            end = position + 2
-        elif text == "-" or not text.startswith("-") or text[:2] in ("-m", "-c"):
-            end = position + 1
-        else:
-            continue
-        return args[:end], args[end:]
-    return args, []
+    def _split(self, args: list[str]) -> tuple[list[str], list[str]]:
+        """Our options, with what is to run, and the program's arguments."""
+        valued = {
+            name
+            for option in self.params
+            if isinstance(option, click.Option) and not option.is_flag
+            for name in option.opts
+        }
+        for position, text in enumerate(args):
+            if position and args[position - 1] in valued - {"-m", "-c"}:
+                continue
+            if text in ("-m", "-c"):
+                end = position + 2
+            elif text == "-" or not text.startswith("-") or text[:2] in ("-m", "-c"):
+                end = position + 1
+            else:
+                continue
+            return args[:end], args[end:]
+        return args, []
 
 
 @click.command(
     "run",
-    cls=_RunCommand,
+    cls=RunCommand,
     no_args_is_help=True,
     short_help="Run an MXNet program, unchanged, on PyTorch.",
 )

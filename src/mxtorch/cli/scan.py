@@ -12,6 +12,7 @@ import click
 from tqdm import tqdm
 
 from mxtorch._core.atomic import atomic_write
+from mxtorch.port.facts import Facts
 from mxtorch.port.scan import READY, STATUSES, Scan, Use, scan_tree
 from mxtorch.report.finding import Finding
 from mxtorch.report.html import Page
@@ -27,8 +28,20 @@ _WORST = tuple(reversed(STATUSES))
 @click.option("--sarif", "as_sarif", is_flag=True, help="Print them as SARIF 2.1.0.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report.")
 @click.option("--all", "everything", is_flag=True, help="List the uses that are ready too.")
+@click.option(
+    "--facts",
+    "facts_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What a run saw of the program (docs/guide/port-facts.md).",
+)
 def command(
-    source: Path, as_json: bool, as_sarif: bool, html: Path | None, everything: bool
+    source: Path,
+    as_json: bool,
+    as_sarif: bool,
+    html: Path | None,
+    everything: bool,
+    facts_file: Path | None,
 ) -> None:
     """List every name of MXNet that SOURCE uses (a file, a notebook or a folder).
 
@@ -38,8 +51,9 @@ def command(
     \b
     Example: mxtorch scan train.py --html report.html
     """
+    facts = Facts.read(facts_file) if facts_file is not None else None
     with tqdm(desc="scan", unit="file", leave=False, disable=None) as bar:
-        scan = scan_tree(source, lambda _: bar.update() and None)
+        scan = scan_tree(source, lambda _: bar.update() and None, facts)
     if html is not None:
         with atomic_write(html) as file:
             file.write(_page(source, scan).encode())

@@ -1,11 +1,10 @@
 """`mx.gluon`: blocks, parameters, training."""
 
+from mxtorch._core import lazy as _lazy
 from mxtorch.gluon import (
     block,
-    contrib,
     data,
     loss,
-    model_zoo,
     nn,
     parameter,
     rnn,
@@ -21,3 +20,5 @@ from mxtorch.gluon.parameter import (
     tensor_types,
 )
 from mxtorch.gluon.trainer import Trainer
+
+__getattr__, __dir__, __all__ = _lazy.rooms(__name__, contrib="contrib", model_zoo="model_zoo")

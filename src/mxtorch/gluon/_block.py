@@ -11,7 +11,7 @@ from mxtorch import initializer
 from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetAssertionError, MXNetTypeError
 from mxtorch._core.warn import warn
-from mxtorch.gluon import _files, _summary
+from mxtorch.gluon import _files, _models, _summary
 from mxtorch.gluon._scope import BlockScope
 from mxtorch.gluon._text import indent
 from mxtorch.gluon.parameter import Parameter, ParameterDict
@@ -127,6 +127,15 @@ class Block:
 
     # files -------------------------------------------------------------------------------
 
+    def save(self, prefix: str) -> None:
+        """Write the parameters and the structure, with the graphs that were traced, to
+        `prefix-model.params` and `prefix-model.json`."""
+        _models.save(self, prefix)
+
+    def load(self, prefix: str) -> None:
+        """Read what `save` wrote into a block of the same structure; KeyError if it is another."""
+        _models.load(self, prefix)
+
     def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
         """Write all parameters to a file, by structure ('0.weight'); shared ones once if
         `deduplicate`."""
@@ -210,6 +219,17 @@ class Block:
     def forward(self, *args: Any) -> Any:
         """Compute the outputs; to be written by subclasses."""
         raise NotImplementedError
+
+    def register_op_hook(
+        self, callback: Callable[[bytes, bytes, Any], Any], monitor_all: bool = False
+    ) -> None:
+        """Call `callback(name, operator, array)` for each operator's outputs in hybridized blocks
+        below, in forward and in backward; with `monitor_all` for its inputs too.
+
+        The array is an NDArray, where MXNet hands over the address of one.
+        """
+        for child in self._children.values():
+            child.register_op_hook(callback, monitor_all)
 
     def summary(self, *inputs: Any) -> None:
         """Print a table of the layers that a forward pass with `inputs` meets."""

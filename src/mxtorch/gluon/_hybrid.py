@@ -34,6 +34,7 @@ class HybridBlock(Block):
         self._out_format: Any = None
         self._active = False
         self._flags: list[tuple[str, Any]] = []
+        self._op_hook: tuple[Any, bool] = (None, False)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute as in Block; a new child makes the traced graph stale."""
@@ -135,6 +136,7 @@ class HybridBlock(Block):
         if self._cached_op is None:
             inputs, outputs = self._get_graph(*args)
             self._cached_op = CachedCall(inputs, outputs, dict(self.collect_params().items()))
+            self._cached_op.watch(*self._op_hook)
         arrays: Sequence[NDArray] = args
         if len(args) > 1 or self._in_format != [0] or not isinstance(args[0], NDArray):
             flat, format_ = flatten(args, "input")
@@ -195,6 +197,13 @@ class HybridBlock(Block):
         params = {name: parameter.var() for name, parameter in self._reg_params.items()}
         with self.name_scope():
             return self.hybrid_forward(symbol, x, *args, **params)
+
+    def register_op_hook(self, callback: Any, monitor_all: bool = False) -> None:
+        """Call `callback(name, operator, array)` for each operator's outputs once hybridized, in
+        forward and in backward; with `monitor_all` for its inputs too."""
+        self._op_hook = callback, monitor_all
+        if self._cached_op is not None:
+            self._cached_op.watch(callback, monitor_all)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs with the operators of `F`; to be written by subclasses."""

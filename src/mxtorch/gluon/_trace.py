@@ -141,6 +141,10 @@ class CachedCall:
             handles[slot] = arrays[position]
         return self.graph.run(handles)
 
+    def watch(self, callback: Any, monitor_all: bool) -> None:
+        """Call `callback(name, operator, array)` for what comes out of operators (and goes in)."""
+        self.graph.hook, self.graph.hook_inputs = callback, monitor_all
+
     def finish_deferred(self) -> None:
         """Initialize the parameters whose shapes are known by now."""
         for parameter in self.deferred:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mxtorch import optimizer as opt
-from mxtorch._core import env
+from mxtorch._core import env, joint
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.device import Context
 from mxtorch._core.errors import (
@@ -14,7 +14,6 @@ from mxtorch._core.errors import (
     MXNetTypeError,
     MXNetUserWarning,
     MXNetValueError,
-    NotSupportedError,
 )
 from mxtorch.gluon.parameter import Parameter, ParameterDict
 from mxtorch.kvstore import KVStore, KVStoreBase
@@ -29,8 +28,9 @@ class Trainer:
 
     `step(batch_size)` divides the gradients by the batch size. With several contexts gradients
     are summed over them; where the sums are made (`kvstore`) does not change results, but
-    `kvstore=None` leaves each context to its own gradients. Parameters given as a dict are taken
-    in the order of their names.
+    `kvstore=None` leaves each context to its own gradients. With a `dist_*` store they are summed
+    over all processes too, which start from the values of rank 0: divide by the batch of all.
+    Parameters given as a dict are taken in the order of their names.
     """
 
     def __init__(
@@ -89,6 +89,8 @@ class Trainer:
         self._kv_initialized = False
         self._kvstore: Any = None
         self._update_on_kvstore: bool | None = None
+        self._distributed = False
+        self._checked_batch: float | None = None
         self._params_to_init = list(self._params)
 
     def _parameter_was_set(self) -> None:
@@ -117,14 +119,17 @@ class Trainer:
         sparse = self._has_sparse_weight()
         if sparse:
             self._check_sparse(store)
-        elif store is None or (isinstance(store, str) and len(self._contexts) == 1):
+        elif store is None or (
+            isinstance(store, str) and len(self._contexts) == 1 and not _is_over_processes(store)
+        ):
             return
-        if self._compression_params:
-            raise NotSupportedError(
-                "compression_params: compressed gradients are not supported yet; leave it out"
-            )
         self._kvstore = create_store(store) if isinstance(store, str) else store
+        self._distributed = _is_over_processes(self._kvstore.type)
+        if self._compression_params:
+            self._kvstore.set_gradient_compression(self._compression_params)
         update = self._kvstore_params["update_on_kvstore"]
+        if update is False and "async" in self._kvstore.type:
+            raise MXNetValueError("Please set update_on_kvstore=True when training in async mode.")
         if update is None:
             wanted = env.UPDATE_ON_KVSTORE.get()
             update = sparse or (wanted and self._kvstore.is_capable(KVStoreBase.OPTIMIZER))
@@ -134,22 +139,28 @@ class Trainer:
 
     def _init_params(self) -> None:
         """Hand the parameters that are initialized by now to the store."""
-        waiting = []
+        waiting: list[Parameter] = []
+        ready: list[tuple[int, list[NDArray]]] = []
         for parameter in self._params_to_init:
             if parameter._deferred_init:
                 waiting.append(parameter)
             elif self._kvstore is not None:
-                index = self._param2idx[parameter.name]
                 values = parameter._check_and_get(parameter._data, list)
                 if parameter._stype != "default":
                     values[0].whole()
-                if isinstance(self._kvstore, KVStore):
-                    self._kvstore.init(index, values[0])
-                else:
-                    self._kvstore.broadcast(index, values[0], out=values)
+                ready.append((self._param2idx[parameter.name], values))
         self._params_to_init = waiting
+        if isinstance(self._kvstore, KVStore) and ready:
+            keys, rows = [index for index, _ in ready], [values for _, values in ready]
+            self._kvstore.init(keys, [values[0] for values in rows])
+            if self._distributed:
+                self._kvstore.pull(keys, out=rows, ignore_sparse=False)
+        else:
+            for index, values in ready:
+                self._kvstore.broadcast(index, values[0], out=values)
 
     def _prepare(self) -> None:
+        joint.flush()
         if not self._kv_initialized:
             self._init_kvstore()
         if self._params_to_init:
@@ -179,10 +190,29 @@ class Trainer:
         Raises UserWarning for a parameter that backward has not reached since the last step;
         with `ignore_stale_grad` it is left as it is.
         """
-        self._optimizer.rescale_grad = self._scale / batch_size
+        self._set_batch_size(batch_size)
         self._prepare()
+        self._check_batch_size(batch_size)
         self._allreduce_grads()
         self._update(ignore_stale_grad)
+
+    def _set_batch_size(self, batch_size: float) -> None:
+        """Divide gradients by it from now on; MXNet's servers would not hear of a change."""
+        scale = self._scale / batch_size
+        on_store = self._update_on_kvstore and self._distributed and self._kv_initialized
+        if on_store and self._optimizer.rescale_grad != scale:
+            raise MXNetUserWarning(
+                "Possible change in the `batch_size` from previous `step` detected. Optimizer "
+                "gradient normalizing factor will not change w.r.t new batch_size when "
+                "update_on_kvstore=True and when distributed kvstore is used."
+            )
+        self._optimizer.rescale_grad = scale
+
+    def _check_batch_size(self, batch_size: float) -> None:
+        """At the first step, refuse another batch size than the other processes have."""
+        if self._checked_batch is None and self._distributed and isinstance(self._kvstore, KVStore):
+            self._checked_batch = batch_size
+            self._kvstore.check_same("Trainer.step", {"batch_size": batch_size})
 
     def allreduce_grads(self) -> None:
         """Sum gradients over contexts, without an update (see `update`)."""
@@ -195,6 +225,7 @@ class Trainer:
         self._prepare()
         self._refuse_store("update")
         self._optimizer.rescale_grad = self._scale / batch_size
+        self._check_batch_size(batch_size)
         self._update(ignore_stale_grad)
 
     def _refuse_store(self, method: str) -> None:
@@ -226,7 +257,7 @@ class Trainer:
         keys = [i for i, _ in trained]
         if self._update_on_kvstore:
             self._kvstore.push(keys, rows)
-        elif isinstance(self._kvstore, KVStore):
+        elif self._kvstore.takes_lists:
             self._kvstore.pushpull(keys, rows)
         else:
             for key, row in zip(keys, rows, strict=True):
@@ -320,6 +351,10 @@ def _stale(parameter: Parameter, array: NDArray) -> MXNetUserWarning:
     )
 
 
+def _is_over_processes(store: str) -> bool:
+    return "dist" in store or store == "horovod"
+
+
 # MXNet's stores within a process; they differ in where the sums are made, not in the sums.
 _LOCAL = ("device", "local", "local_allreduce_cpu", "local_allreduce_device", "nccl")
 
@@ -330,9 +365,8 @@ def _check_store(store: Any, several: bool) -> None:
         return
     if not isinstance(store, str):
         raise MXNetTypeError(f"kvstore must be a name, a store or None, not {type(store).__name__}")
-    if "dist" in store:
-        create_store(store)  # raises
-    if several and store not in _LOCAL and store not in KVStoreBase.kv_registry:
+    known = store in _LOCAL or store in KVStoreBase.kv_registry or "dist" in store
+    if several and not known:
         raise MXNetValueError(
             f"kvstore={store!r} is not a store that mxtorch knows; use one of "
             f"{', '.join(_LOCAL)}, or None"

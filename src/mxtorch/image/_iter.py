@@ -135,6 +135,25 @@ class ImageIter(DataIter):
         self._cache_label = None
         self._cache_idx = None
 
+    def state_dict(self) -> dict[str, Any] | None:
+        """The place and the order, for `mxtorch.checkpoint`; None without an index or a list."""
+        if self.seq is None:
+            return None
+        return {
+            "seq": list(self.seq),
+            "cur": self.cur,
+            "allow_read": self._allow_read,
+            "left_over": [self._cache_data, self._cache_label, self._cache_idx],
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave, with the same images; MXNetError for others."""
+        if self.seq is None or sorted(state["seq"]) != sorted(self.seq):
+            raise MXNetError(f"{type(self).__name__}: the saved order is of other images")
+        self.seq[:] = state["seq"]
+        self.cur, self._allow_read = state["cur"], state["allow_read"]
+        self._cache_data, self._cache_label, self._cache_idx = state["left_over"]
+
     def next_sample(self) -> tuple[Any, Any]:
         """The next (label, bytes of an image file); StopIteration at the end."""
         if self._allow_read is False:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mxtorch import ndarray
-from mxtorch._core.errors import MXNetAssertionError, NotSupportedError
+from mxtorch._core.errors import MXNetAssertionError, MXNetError, NotSupportedError
 from mxtorch.io._base import DataBatch, DataDesc, DataIter
 from mxtorch.io.utils import (
     Named,
@@ -51,6 +51,7 @@ class NDArrayIter(DataIter):
                 "`discard`."
             )
         self.idx = np.arange(self.data[0][1].shape[0])
+        self._order = self.idx.copy()  # where the samples stood in the arrays that were given
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
         self.cursor = -self.batch_size
@@ -101,6 +102,30 @@ class NDArrayIter(DataIter):
             self.cursor = self.cursor - self.num_data - self.batch_size
         else:
             self.cursor = -self.batch_size
+
+    def state_dict(self) -> dict[str, Any]:
+        """The place and the order of the samples, for `mxtorch.checkpoint`."""
+        return {
+            "cursor": self.cursor,
+            "idx": self.idx.copy(),
+            "order": self._order,
+            "left_over": [self._cache_data, self._cache_label],
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave, with the same arrays; MXNetError for others."""
+        order = state["order"]
+        if not np.array_equal(np.sort(order), np.arange(self.num_data)):
+            raise MXNetError(
+                f"NDArrayIter: the saved order is of {len(order)} samples; there are "
+                f"{self.num_data} here"
+            )
+        if not np.array_equal(order, self._order):
+            moved = np.argsort(self._order)[order]
+            self.data = _getdata_by_idx(self.data, moved)
+            self.label = _getdata_by_idx(self.label, moved)
+        self.cursor, self.idx, self._order = state["cursor"], state["idx"], order
+        self._cache_data, self._cache_label = state["left_over"]
 
     def iter_next(self) -> bool:
         """Go to the next batch; False at the end."""
@@ -176,5 +201,6 @@ class NDArrayIter(DataIter):
 
     def _shuffle_data(self) -> None:
         np.random.shuffle(self.idx)
+        self._order = self._order[self.idx]
         self.data = _getdata_by_idx(self.data, self.idx)
         self.label = _getdata_by_idx(self.label, self.idx)

@@ -115,6 +115,7 @@ class _Batch(NamedTuple):
     numbers: np.ndarray
     pad: int
     jobs: list[Future[None]]
+    before: dict[str, Any]  # where the loader was
 
 
 @dataclass(kw_only=True, init=False, repr=False, eq=False)
@@ -177,7 +178,7 @@ class ImageLoader:
         self._mean, self._factor = options.channels(options.data_shape[0])
         self._count = 0  # images so far
         self._under_way: deque[_Batch] = deque()
-        self._stream = self._records.epoch()
+        self._open_stream()
         self._has_begun = False  # the stream has given images to the batch before it
         self._is_over = False
         if options.mean_img:
@@ -204,7 +205,7 @@ class ImageLoader:
                 job.cancel()
         self._under_way.clear()
         if not (self._is_over and self._has_begun):
-            self._stream = self._records.epoch()
+            self._open_stream()
         self._has_begun = self._is_over = False
 
     def advance(self) -> bool:
@@ -224,17 +225,53 @@ class ImageLoader:
         self.pad = batch.pad
         return True
 
+    # the place ----------------------------------------------------------------------------------
+
+    def _open_stream(self) -> None:
+        self._began, self._taken = self._records.state_dict(), 0
+        self._stream = self._records.epoch()
+
+    def _place(self) -> dict[str, Any]:
+        return {
+            "began": self._began,
+            "taken": self._taken,
+            "count": self._count,
+            "has_begun": self._has_begun,
+            "is_over": self._is_over,
+        }
+
+    def state_dict(self) -> dict[str, Any]:
+        """The place before the batches that are under way, and how far ahead these are."""
+        place = self._under_way[0].before if self._under_way else self._place()
+        return {**place, "ahead": len(self._under_way), "is_over_ahead": self._is_over}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave, with the same files."""
+        self.rewind()
+        self._records.load_state_dict(state["began"])
+        self._open_stream()
+        while self._taken < state["taken"]:
+            if not self._take(1):
+                raise MXNetError(f"{state['taken']} images had been read; there are fewer now")
+        self._count = state["count"]
+        self._has_begun, self._is_over = state["has_begun"], state["is_over"]
+        while len(self._under_way) < state["ahead"] and (batch := self._start()) is not None:
+            self._under_way.append(batch)
+        if state["is_over_ahead"] and not self._is_over:
+            self._start()
+
     # batches ----------------------------------------------------------------------------------
 
     def _start(self) -> _Batch | None:
         """Hand the next batch's images to the threads; None at the end of the epoch."""
+        before = self._place()
         found = self._take(self._options.batch_size)
         pad = self._options.batch_size - len(found)
         if pad:
             self._is_over = True
-            self._stream = self._records.epoch() if found else self._stream
             if not found:
                 return None
+            self._open_stream()
             if self._options.round_batch:
                 self._has_begun = True
                 found += self._take(pad)
@@ -243,17 +280,18 @@ class ImageLoader:
                         "number of input images must be bigger than the batch size: "
                         f"{self._options.batch_size} images cannot be had; pass round_batch=False"
                     )
-        return self._hand_over(found, pad)
+        return self._hand_over(found, pad, before)
 
     def _take(self, count: int) -> list[bytes]:
         found = []
         for record in self._stream:
             found.append(record)
+            self._taken += 1
             if len(found) == count:
                 break
         return found
 
-    def _hand_over(self, records: list[bytes], pad: int) -> _Batch:
+    def _hand_over(self, records: list[bytes], pad: int, before: dict[str, Any]) -> _Batch:
         data = np.zeros((self._options.batch_size, *self._options.data_shape), self._kind)
         batch = _Batch(
             torch.from_numpy(data),
@@ -261,6 +299,7 @@ class ImageLoader:
             np.zeros(self._options.batch_size, np.uint64),
             pad,
             [],
+            before,
         )
         for i, record in enumerate(records):
             arguments = (record, self._count, data[i], batch.label[i : i + 1], batch.numbers[i:])

@@ -36,6 +36,12 @@ class Loader(Protocol):
     def advance(self) -> bool:
         """Load the next batch; False at the end."""
 
+    def state_dict(self) -> dict[str, Any]:
+        """The place, from which the same loader in another process goes on."""
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave."""
+
 
 class BatchLoader:
     """Batches of numbered rows; a subclass loads them in `_fill`.
@@ -66,6 +72,16 @@ class BatchLoader:
         if not self.overflow:
             self.at = 0
         self.overflow = 0
+
+    def state_dict(self) -> dict[str, Any]:
+        """The place in the rows."""
+        return {"at": self.at, "overflow": self.overflow}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave."""
+        if not 0 <= state["at"] <= self.count:
+            raise MXNetError(f"the saved place is row {state['at']}; there are {self.count} here")
+        self.at, self.overflow = state["at"], state["overflow"]
 
     def advance(self) -> bool:
         """Load the next batch; False at the end."""
@@ -112,6 +128,21 @@ class RowLoader(BatchLoader):
         self.data = np.zeros((batch_size, *data.shape[1:]), data.dtype)
         self.label = np.zeros((batch_size, *label.shape[1:]), label.dtype)
 
+    def state_dict(self) -> dict[str, Any]:
+        """The place, and the batch whose rows a short one would end with."""
+        return {**super().state_dict(), "batch": [self.data, self.label]}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave."""
+        super().load_state_dict(state)
+        data, label = state["batch"]
+        if data.shape != self.data.shape or label.shape != self.label.shape:
+            raise MXNetError(
+                f"the saved batch has shapes {data.shape} and {label.shape}, those here are "
+                f"{self.data.shape} and {self.label.shape}"
+            )
+        self.data, self.label = data, label
+
     def _fill(self, found: np.ndarray) -> None:
         super()._fill(found)
         self.data, self.label = self.data.copy(), self.label.copy()
@@ -150,6 +181,16 @@ class MXDataIter(DataIter):
         self._debug_at_begin = True
         self.first_batch = None
         self.handle.rewind()
+
+    def state_dict(self) -> dict[str, Any]:
+        """The place, for `mxtorch.checkpoint`."""
+        return {"loader": self.handle.state_dict(), "has_begun": self.first_batch is None}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave, with the same files."""
+        self.handle.load_state_dict(state["loader"])
+        if state["has_begun"]:
+            self.first_batch = None
 
     def next(self) -> DataBatch:
         """The next batch; StopIteration at the end."""

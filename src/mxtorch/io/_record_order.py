@@ -12,6 +12,7 @@ import itertools
 import math
 import os
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -92,6 +93,26 @@ class Records:
     def __del__(self) -> None:
         for reader in getattr(self, "_readers", ()):
             reader.file.close()
+
+    def state_dict(self) -> dict[str, Any]:
+        """What the next epoch's order depends on."""
+        return {
+            "random": None if self._random is None else self._random.get_state(),
+            "piece_random": self._piece_random.get_state(),
+            "piece_order": self._piece_order.copy(),
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave, with the same files; MXNetError for others."""
+        if len(state["piece_order"]) != len(self._piece_order):
+            raise MXNetError(
+                f"the saved order is of {len(state['piece_order'])} pieces of the record file; it "
+                f"has {len(self._piece_order)} here"
+            )
+        if self._random is not None and state["random"] is not None:
+            self._random.set_state(state["random"])
+        self._piece_random.set_state(state["piece_random"])
+        self._piece_order = state["piece_order"]
 
     def epoch(self) -> Iterator[bytes]:
         """The records of the next epoch."""

@@ -14,6 +14,12 @@ from mxtorch.io._base import DataBatch, DataDesc, DataIter
 _UNEQUAL = "Number of entry mismatches between iterators"
 
 
+def state_of(source: Any) -> Any:
+    """What an iterator says of its place; None where it cannot."""
+    get = getattr(source, "state_dict", None)
+    return None if get is None or not hasattr(source, "load_state_dict") else get()
+
+
 class ResizeIter(DataIter):
     """`size` batches an epoch of another iterator, which starts anew as often as that takes.
 
@@ -39,6 +45,16 @@ class ResizeIter(DataIter):
         self.cur = 0
         if self.reset_internal:
             self.data_iter.reset()
+
+    def state_dict(self) -> dict[str, Any] | None:
+        """The place, for `mxtorch.checkpoint`; None where the other iterator cannot say its own."""
+        inner = state_of(self.data_iter)
+        return None if inner is None else {"cur": self.cur, "data_iter": inner}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave."""
+        self.cur = state["cur"]
+        self.data_iter.load_state_dict(state["data_iter"])
 
     def iter_next(self) -> bool:
         """Go to the next batch; False after `size` of them."""
@@ -113,6 +129,7 @@ class _Slot:
         self.taken.set()
         self.stopped = False
         self.outcome = _Outcome()
+        self.before = state_of(source)  # where the source was before the batch that is ahead
         self.thread = threading.Thread(target=self._run, daemon=True)
         _slots.add(self)
 
@@ -129,6 +146,7 @@ class _Slot:
 
     def fetch(self) -> None:
         """Let the thread read the next batch."""
+        self.before = state_of(self.source)
         self.ready.clear()
         self.taken.set()
 
@@ -190,6 +208,18 @@ class PrefetchingIter(DataIter):
         self._wait()
         for source in self.iters:
             source.reset()
+        self._fetch()
+
+    def state_dict(self) -> dict[str, Any] | None:
+        """The place, for `mxtorch.checkpoint`; None where an iterator cannot say its own."""
+        states = [slot.before for slot in self._slots]
+        return None if any(state is None for state in states) else {"iters": states}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave: the batches that are ahead are read again."""
+        self._wait()
+        for source, inner in zip(self.iters, state["iters"], strict=True):
+            source.load_state_dict(inner)
         self._fetch()
 
     def iter_next(self) -> bool:

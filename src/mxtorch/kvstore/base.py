@@ -8,17 +8,13 @@ from mxtorch._core.errors import MXNetTypeError, NotSupportedError
 
 __all__ = ["KVStoreBase", "TestStore", "create"]
 
-_ELSEWHERE = {
-    "dist": "training over several processes is not supported yet; use 'device' in one process",
-    "horovod": "Horovod is not supported yet; use 'device' in one process",
-    "byteps": "BytePS is not available; use 'device' in one process",
-}
-
 
 class KVStoreBase:
     """What Trainer asks of a store; register subclasses of your own with `register`."""
 
     OPTIMIZER = "optimizer"
+    # whether `pushpull` takes lists of keys
+    takes_lists: ClassVar[bool] = False
     kv_registry: ClassVar[dict[str, type]] = {}
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
@@ -111,16 +107,16 @@ class TestStore(KVStoreBase):
 
 
 def create(name: str = "local") -> Any:
-    """A store by name: 'local' and 'device' sum over the contexts of this process.
+    """A store by name: 'local', 'device' and 'nccl' sum over the contexts of this process, names
+    with 'dist' over the processes of the group too, 'horovod' as Horovod does.
 
-    Names with 'dist' and stores of other systems raise.
+    MXNetError for a `dist` store in a process that no launcher started.
     """
     if not isinstance(name, str):
         raise MXNetTypeError("name must be a string")
     name = name.lower()
     if name in KVStoreBase.kv_registry:
         return KVStoreBase.kv_registry[name]()
-    for part, reason in _ELSEWHERE.items():
-        if part in name:
-            raise NotSupportedError(f"kvstore {name!r}: {reason}")
+    if name == "byteps":
+        raise NotSupportedError("kvstore 'byteps': BytePS is not available; use 'dist_sync'")
     return KVStoreBase.kv_registry["kvstore"](name)

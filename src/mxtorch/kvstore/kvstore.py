@@ -1,26 +1,38 @@
-"""KVStore: arrays by key, summed over the contexts of one process."""
+"""KVStore: arrays by key, summed over the contexts of a process and, in `dist_*` stores, over the
+processes of the group.
+
+There is no server: each process keeps the values, adds up what all have pushed, and updates with
+an optimizer of its own, so that all go on with the same values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from mxtorch._core import joint
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
     MXNetShapeError,
+    NotAnArrayError,
     NotSupportedError,
 )
 from mxtorch._core.op import find_op
 from mxtorch._core.storage import Rows
+from mxtorch._core.warn import note
+from mxtorch._dist import collectives
+from mxtorch._dist.compress import TwoBit
+from mxtorch._dist.group import Group, join
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import is_sparse, wrap_new
 from mxtorch._ops.sparse_update import rows_at
+from mxtorch.kvstore._sums import sum_compressed, sum_contexts, sum_sparse
 from mxtorch.kvstore.base import KVStoreBase, create
 from mxtorch.ndarray import NDArray
 from mxtorch.optimizer import Optimizer, Updater, get_updater
@@ -31,33 +43,25 @@ Key = int | str
 _add_n = make_function(find_op("add_n"), NDArray)
 
 
-def sums(columns: Sequence[Sequence[Tensor]]) -> list[Tensor]:
-    """For each array its sum over contexts; a column holds the arrays of one context."""
-    first, *others = columns
-    if not others:
-        return [tensor.clone() for tensor in first]
-    with torch.no_grad():
-        total: list[Tensor] | None = None
-        for column in others:
-            moved = [t.to(a.device) for t, a in zip(column, first, strict=True)]
-            if total is None:
-                total = list(torch._foreach_add(list(first), moved))
-            else:
-                torch._foreach_add_(total, moved)
-    assert total is not None
-    return total
-
-
 @KVStoreBase.register
 class KVStore(KVStoreBase):
     """Values by key. A push replaces the value by the sum of what is pushed or, with an optimizer,
     updates it with that; a pull copies it out.
     """
 
+    takes_lists = True
+
     def __init__(self, name: str = "local") -> None:
         self._type = name
         self._values: dict[Key, NDArray] = {}
         self._updater: Callable[..., Any] | None = None
+        self._compression: TwoBit | None = None
+        self._pushed: set[tuple[Key, ...]] = set()
+        self._group = Group()
+        if "dist" in name:
+            self._group = join(f"kvstore {name!r}")
+        if "async" in name:
+            note(f"{name}: workers are synchronous here: each push is the sum over all of them")
 
     @property
     def type(self) -> str:
@@ -66,13 +70,13 @@ class KVStore(KVStoreBase):
 
     @property
     def rank(self) -> int:
-        """0: there is one worker."""
-        return 0
+        """The number of this worker; 0 unless the store is a `dist_*` one."""
+        return self._group.rank
 
     @property
     def num_workers(self) -> int:
-        """1: there is one worker."""
-        return 1
+        """The number of workers; 1 unless the store is a `dist_*` one."""
+        return self._group.size
 
     @staticmethod
     def is_capable(capability: str) -> bool:
@@ -82,20 +86,63 @@ class KVStore(KVStoreBase):
         raise ValueError(f"Unknown capability: {capability}")
 
     def init(self, key: Any, value: Any) -> None:
-        """Enter values under new keys."""
+        """Enter values under new keys; in a `dist_*` store those of rank 0."""
+        new: dict[Key, NDArray] = {}
         for each, values in _pairs(key, value):
-            if self._values and not isinstance(next(iter(self._values)), type(each)):
+            known = next(iter(self._values or new), each)
+            if not isinstance(known, type(each)):
                 raise MXNetError("kvstore: mixed key types (int and str) are not allowed")
-            if each in self._values or len(values) > 1:
+            if each in self._values or each in new or len(values) > 1:
                 raise MXNetError(f"kvstore: duplicate init of key {each}")
-            self._values[each] = _kept(values[0])
+            new[each] = _kept(values[0])
+        self._share(new)
+        self._values.update(new)
+
+    def _share(self, new: dict[Key, NDArray]) -> None:
+        """Give every process the values of rank 0."""
+        if self._group.size == 1:
+            return
+        self._group.check_same(
+            "kvstore: parameters",
+            {str(key): f"{a.stype} {a.dtype.__name__} {a.shape}" for key, a in new.items()},
+            "Every process must build the same net.",
+        )
+        dense = [a.storage() for a in new.values() if not is_sparse(a)]
+        collectives.broadcast(self._group, dense)
+        for array in new.values():
+            if is_sparse(array):
+                value: Any = array.stored()
+                indices = collectives.all_gather(self._group, value.indices)[0]
+                data = collectives.all_gather(self._group, value.data)[0]
+                array.receive(Rows(array.shape, indices, data))
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
-        """Give values, one for each context, to keys; several keys at once are faster."""
-        pairs = _pairs(key, value)
-        for contexts in {len(values) for _, values in pairs}:
-            part = [(k, values) for k, values in pairs if len(values) == contexts]
-            self._push([k for k, _ in part], [values for _, values in part])
+        """Give values, one for each context, to keys; several keys at once are faster.
+
+        What is pushed to one key, by all workers, is added up.
+        """
+        if self._updater is None and "async" in self._type:
+            raise MXNetError(f"{self._type}: Updater needs to be set for async mode: set_optimizer")
+        joint.flush()
+        rows: dict[Key, list[NDArray]] = {}
+        for each, values in _pairs(key, value):
+            rows.setdefault(each, []).extend(values)
+        self._check_push(rows)
+        for contexts in sorted({len(values) for values in rows.values()}):
+            part = {k: values for k, values in rows.items() if len(values) == contexts}
+            self._push(list(part), list(part.values()))
+
+    def _check_push(self, rows: dict[Key, list[NDArray]]) -> None:
+        """Refuse, at the first push of these keys, other keys or shapes than other workers push."""
+        keys = tuple(rows)
+        if self._group.size == 1 or keys in self._pushed:
+            return
+        self._group.check_same(
+            "kvstore: push",
+            {str(k): f"{v[0].stype} {v[0].dtype.__name__} {v[0].shape}" for k, v in rows.items()},
+            "Every process must push gradients of the same parameters, in the same order.",
+        )
+        self._pushed.add(keys)
 
     def _push(self, keys: list[Key], rows: list[list[NDArray]]) -> None:
         sparse = [any(map(is_sparse, row)) for row in rows]
@@ -108,8 +155,7 @@ class KVStore(KVStoreBase):
             if not keys:
                 return
         stored = [self._get(key) for key in keys]
-        columns = [[array.storage() for array in column] for column in zip(*rows, strict=True)]
-        totals = sums(columns)
+        totals = self._sum(keys, rows)
         if self._updater is None:
             for key, old, total in zip(keys, stored, totals, strict=True):
                 moved = total.to(old.storage().device)
@@ -131,6 +177,14 @@ class KVStore(KVStoreBase):
             for key, grad, old in zip(keys, grads, stored, strict=True):
                 self._updater(key, grad, old)
 
+    def _sum(self, keys: list[Key], rows: list[list[NDArray]]) -> list[Tensor]:
+        columns = [[array.storage() for array in column] for column in zip(*rows, strict=True)]
+        if self._compression is not None:
+            return sum_compressed(self._compression, keys, columns, self._group)
+        totals = sum_contexts(columns)
+        collectives.all_reduce(self._group, totals)
+        return totals
+
     def _push_sparse(self, key: Key, arrays: list[NDArray]) -> None:
         """A push of row_sparse arrays: their sum is row_sparse too."""
         old = self._get(key)
@@ -139,6 +193,11 @@ class KVStore(KVStoreBase):
             raise MXNetShapeError(
                 f"kvstore: a value of shape {total.shape} was pushed to a key of shape {old.shape}"
             )
+        if self._group.size > 1:
+            if self._compression is not None:
+                raise MXNetError("kvstore: row_sparse gradients cannot be compressed; leave it out")
+            value: Any = total.stored()
+            total.receive(sum_sparse(self._group, value))
         if self._updater is not None:
             self._updater(key, total, old)
         elif is_sparse(old):
@@ -211,13 +270,36 @@ class KVStore(KVStoreBase):
             array.receive(Rows(stored.shape, rows, rows_at(value, rows)))
 
     def set_gradient_compression(self, compression_params: Any) -> None:
-        """Not supported: it would change the gradients."""
-        raise NotSupportedError(
-            "set_gradient_compression: compressed gradients are not supported yet; leave it out"
-        )
+        """Send gradients with 2 bits an element: {'type': '2bit', 'threshold': 0.5}.
+
+        Elements become -threshold, 0 or threshold; the error is added to the next gradient. Stores
+        of several devices or processes only, float32 only.
+        """
+        if "device" not in self._type and "dist" not in self._type:
+            raise MXNetError("Gradient compression is not supported for this type of kvstore")
+        if not isinstance(compression_params, dict):
+            raise MXNetAssertionError(
+                f"compression_params must be a dict, not {type(compression_params).__name__}"
+            )
+        kind = compression_params.get("type")
+        if kind is None:
+            raise MXNetError("compression_params: 'type' is missing; it can be '2bit'")
+        if kind != "2bit":
+            raise MXNetError(f"Unknown type for gradient compression {kind}; it can be '2bit'")
+        self._compression = TwoBit(float(compression_params.get("threshold", 0.5)))
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
         """Update values with an optimizer when something is pushed to them."""
+        if self._group.size > 1:
+            self._group.check_same(
+                "kvstore: optimizer",
+                {
+                    "class": type(optimizer).__name__,
+                    "learning_rate": float(optimizer.learning_rate),
+                    "wd": float(optimizer.wd),
+                },
+                "Every process must train with the same optimizer.",
+            )
         self._set_updater(get_updater(optimizer))
 
     def _set_updater(self, updater: Callable[..., Any]) -> None:
@@ -236,13 +318,40 @@ class KVStore(KVStoreBase):
         with open(fname, "rb") as file:
             updater.set_states(file.read())
 
+    def state_dict(self) -> dict[str, Any]:
+        """What the next push depends on besides values and optimizer, for `mxtorch.checkpoint`."""
+        return {"left_over": self._compression and dict(self._compression.left_over)}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave; MXNetError unless both or neither compress."""
+        if (self._compression is None) != (state["left_over"] is None):
+            raise MXNetError(
+                "kvstore: of the run that was saved and this one, one compresses gradients and the "
+                "other does not"
+            )
+        if self._compression is not None:
+            self._compression.left_over = dict(state["left_over"])
+
     def _own_updater(self) -> Updater:
         if not isinstance(self._updater, Updater):
             raise MXNetAssertionError("kvstore: there are no optimizer states before set_optimizer")
         return self._updater
 
     def _barrier(self) -> None:
-        """Nothing to wait for: there is one worker."""
+        """Wait until every worker is here."""
+        self._group.barrier()
+
+    def check_same(self, what: str, value: dict[str, Any]) -> None:
+        """Raise MXNetError on every worker if a value (of JSON's types) is not the same on all."""
+        self._group.check_same(what, value, "It must be the same in every process.")
+
+    def _send_command_to_servers(self, head: int, body: str) -> None:
+        """Nothing without servers, as in MXNet; a `dist_*` store raises, for it has none."""
+        if "dist" in self._type:
+            raise NotSupportedError(
+                f"{self._type}: command {head} has no servers to go to: each worker keeps the "
+                "values. Call set_optimizer for an optimizer; do other work in the workers."
+            )
 
     def _get(self, key: Key) -> NDArray:
         value = self._values.get(key)
@@ -272,4 +381,7 @@ def _pairs(key: Any, value: Any) -> list[tuple[Key, list[NDArray]]]:
         assert len(key) == len(value), f"{len(key)} keys came with {len(value)} values"
         return [pair for k, v in zip(key, value, strict=True) for pair in _pairs(k, v)]
     assert isinstance(key, (int, str)), f"unexpected type for keys: {type(key)}"
-    return [(key, [value] if isinstance(value, NDArray) else list(value))]
+    values = [value] if isinstance(value, NDArray) else list(value)
+    if not all(isinstance(each, NDArray) for each in values):
+        raise NotAnArrayError(f"kvstore: key {key} came with something that is not an NDArray")
+    return [(key, values)]

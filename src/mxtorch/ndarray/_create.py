@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,14 @@ import torch
 
 from mxtorch._core.device import Context, context_to_device, place
 from mxtorch._core.dtypes import dtype_to_torch
-from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import (
+    MXNetAssertionError,
+    MXNetError,
+    MXNetShapeError,
+    MXNetTypeError,
+    MXNetValueError,
+)
+from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, wrap, wrap_new
 from mxtorch.ndarray.ndarray import NDArray
 
@@ -27,6 +35,17 @@ def _shape(shape: Shape) -> tuple[int, ...]:
     if any(n < 0 for n in result):
         raise MXNetShapeError(f"lengths cannot be negative, got shape {result}")
     return result
+
+
+@contextmanager
+def too_large(shape: Sequence[int]) -> Iterator[None]:
+    """Says so where torch finds no memory for an array of that shape."""
+    try:
+        yield
+    except RuntimeError as error:
+        if isinstance(error, MXNetError) or "alloc" not in str(error).lower():
+            raise
+        raise MXNetError(f"there is no memory for an array of shape {tuple(shape)}") from error
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
@@ -55,6 +74,8 @@ def _from_python(source: Any) -> torch.Tensor:
         )
     try:
         values = np.asarray(source)
+        if values.dtype.kind == "c":
+            raise TypeError("MXNet has no complex numbers")
         if values.dtype.kind not in "biuf":
             values = values.astype(np.float32)
     except (ValueError, TypeError) as error:
@@ -79,8 +100,12 @@ def full(
     dtype: Any = np.float32,
     out: NDArray | None = None,
 ) -> NDArray:
-    """An array filled with `val`, float32 by default."""
-    return _filled(shape, val, ctx, dtype, {"out": out})
+    """An array filled with `val`, float32 by default; an array or a list is broadcast."""
+    if isinstance(val, (int, float, np.generic)):
+        return _filled(shape, val, ctx, dtype, {"out": out})
+    target = _filled(shape, 0, ctx, dtype, {"out": out})
+    target[:] = val
+    return target
 
 
 def _filled(shape: Shape, value: float, ctx: Any, dtype: Any, kwargs: dict[str, Any]) -> NDArray:
@@ -94,7 +119,14 @@ def _filled(shape: Shape, value: float, ctx: Any, dtype: Any, kwargs: dict[str, 
         return out
     ctx = place(ctx)
     wanted = torch.float32 if dtype is None else dtype_to_torch(dtype)
-    tensor = torch.full(_shape(shape), value, dtype=wanted, device=context_to_device(ctx))
+    lengths = _shape(shape)
+    if not modes.np_shape and 0 in (lengths or (0,)):
+        raise MXNetShapeError(
+            f"shape {lengths}: a length of 0 (and a shape without axes) is not known yet to "
+            "legacy arrays; call mx.util.set_np_shape(True) for arrays without elements"
+        )
+    with too_large(lengths):
+        tensor = torch.full(lengths, value, dtype=wanted, device=context_to_device(ctx))
     return wrap_new(NDArray, tensor, ctx)
 
 
@@ -108,15 +140,18 @@ def arange(
     dtype: Any = np.float32,
 ) -> NDArray:
     """Evenly spaced values from `start` (0 if alone) to before `stop`, each `repeat` times."""
-    if infer_range:
-        raise MXNetValueError("arange: infer_range needs an output of known shape; pass stop")
+    bounds = (start, step) if stop is None else (start, stop, step)
+    if not all(isinstance(n, (int, float, np.generic)) for n in bounds):
+        raise MXNetValueError(f"arange: start, stop and step are numbers, got {bounds}")
     if stop is None:
         start, stop = 0, start
-    if step == 0 or (stop - start) / step < 0:
+    # infer_range is for symbols, whose surroundings tell the length
+    if step == 0 or (stop - start) / step <= 0:
         raise MXNetValueError(f"arange: no values from {start} to {stop} in steps of {step}")
     wanted = torch.float32 if dtype is None else dtype_to_torch(dtype)
     count = int(np.ceil((stop - start) / step))
-    values = torch.arange(count, dtype=torch.float64) * step + start
+    with too_large((count, repeat)):
+        values = torch.arange(count, dtype=torch.float64) * step + start
     if repeat != 1:
         values = values.repeat_interleave(int(repeat))
     ctx = place(ctx)
@@ -171,7 +206,12 @@ def from_torch(tensor: torch.Tensor) -> NDArray:
 
 def from_dlpack(dlpack: Any) -> NDArray:
     """An array over the memory of a DLPack capsule or of an object that gives one."""
-    return NDArray(torch.from_dlpack(dlpack))
+    try:
+        return NDArray(torch.from_dlpack(dlpack))
+    except (RuntimeError, AttributeError, TypeError) as error:
+        raise MXNetAssertionError(
+            "Invalid DLPack Tensor. DLTensor capsules can be consumed only once."
+        ) from error
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:
@@ -184,21 +224,27 @@ to_dlpack_for_write = to_dlpack_for_read
 
 def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
     """The arrays one after the other along `axis`."""
-    if not arrays:
-        raise MXNetValueError("concatenate: needs at least one array")
+    if not isinstance(arrays, (list, tuple)) or not arrays:
+        raise MXNetAssertionError("concatenate: takes a list of at least one array")
     if len(arrays) == 1 and not always_copy:
-        return arrays[0]
+        only: NDArray = arrays[0]
+        return only
     first = arrays[0]
     moved = [a.as_in_context(first.context) for a in arrays]
     if any(a.dtype != first.dtype for a in moved):
-        raise MXNetTypeError("concatenate: all arrays must have one dtype")
+        raise MXNetAssertionError("concatenate: all arrays must have one dtype")
+    rest = [(a.shape[:axis], a.shape[axis + 1 :]) for a in moved] if axis >= 0 else [()]
+    if any(shape != rest[0] for shape in rest):
+        shapes = ", ".join(str(a.shape) for a in arrays)
+        raise MXNetAssertionError(f"concatenate: shapes {shapes} differ beside axis {axis}")
     return wrap(first._kind, torch.cat([a.live() for a in moved], dim=axis))
 
 
 def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
     """The array with axes `source` moved to the places `destination`, as a copy."""
+    sides = [(axes,) if isinstance(axes, int) else tuple(axes) for axes in (source, destination)]
     try:
-        moved = torch.movedim(tensor.live(), source, destination)
-    except (RuntimeError, IndexError) as error:
+        moved = torch.movedim(tensor.live(), *sides)
+    except (RuntimeError, IndexError, TypeError) as error:
         raise MXNetValueError(f"moveaxis: {error}") from None
     return wrap(tensor._kind, moved.clone(memory_format=torch.contiguous_format))

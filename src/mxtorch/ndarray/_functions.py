@@ -83,6 +83,8 @@ def split_v2(
     ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
 ) -> list[NDArray] | NDArray:
     """Pieces along `axis`: that many equal ones, or those between the given indices."""
+    if not isinstance(indices_or_sections, (int, tuple)):
+        raise MXNetValueError("indices_or_sections must either int or tuple of ints")
     parts = split_attrs(indices_or_sections)
     return _call("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
 

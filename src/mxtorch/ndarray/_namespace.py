@@ -6,7 +6,14 @@ from typing import Any
 
 from mxtorch._core.op import Op
 from mxtorch._front import eager, names
-from mxtorch._front.methods import arithmetic, in_place, install_methods, reflected, unary
+from mxtorch._front.methods import (
+    arithmetic,
+    in_place,
+    install_methods,
+    negation,
+    reflected,
+    unary,
+)
 from mxtorch._ops import table
 from mxtorch.ndarray.ndarray import NDArray
 
@@ -36,8 +43,10 @@ def install() -> None:
         setattr(NDArray, f"__{key}__", reflected(key, NDArray))
     for key in ("add", "mul"):
         setattr(NDArray, f"__r{key}__", reflected(key, NDArray))
-    for key, name in (("neg", "negative"), ("abs", "abs")):
-        setattr(NDArray, f"__{key}__", unary(name, NDArray))
+    for key, function in (("neg", negation(NDArray)), ("abs", unary("abs", NDArray))):
+        setattr(NDArray, f"__{key}__", function)
+    for short in ("", "r", "i"):  # Python 2's names, which MXNet has kept
+        setattr(NDArray, f"__{short}div__", getattr(NDArray, f"__{short}truediv__"))
 
 
 install()

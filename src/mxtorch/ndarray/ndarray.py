@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mxtorch._core import ndfile
+from mxtorch._core import joint, ndfile
 from mxtorch._core.device import (
     Context,
     context_to_device,
@@ -32,8 +32,8 @@ __all__ = ["NDArray", "waitall"]
 class NDArray(Handle):
     """An array of one dtype on one context.
 
-    `NDArray(tensor)` wraps a torch tensor without copying; programs make arrays with
-    `mx.nd.array`, `mx.nd.zeros` and the operators.
+    `NDArray(tensor)` wraps a torch tensor without copying, `NDArray(x.handle)` the memory of an
+    array; programs make arrays with `mx.nd.array`, `mx.nd.zeros` and the operators.
     """
 
     __slots__ = ()
@@ -45,9 +45,13 @@ class NDArray(Handle):
     tostype: ClassVar[Callable[..., Any]]
     as_np_ndarray: ClassVar[Callable[..., Any]]
 
-    def __new__(cls, handle: Tensor | None = None, writable: bool = True) -> NDArray:
+    def __new__(cls, handle: Tensor | NDArray | None = None, writable: bool = True) -> NDArray:
         self = object.__new__(cls)
-        if handle is not None:
+        if isinstance(handle, NDArray):
+            data = handle.storage()
+            self._data, self._hist = data, None
+            self._kind = find_kind(cls, data.dtype, handle.context)
+        elif handle is not None:
             self._data = handle.detach()
             self._hist = None
             self._kind = find_kind(cls, handle.dtype, device_to_context(handle.device))
@@ -82,6 +86,11 @@ class NDArray(Handle):
     def size(self) -> int:
         """The number of elements."""
         return self.storage().numel()
+
+    @property
+    def handle(self) -> NDArray:
+        """What `NDArray(…)` makes an array over the same memory of: here, an array."""
+        return self.detach()
 
     @property
     def writable(self) -> bool:
@@ -144,6 +153,8 @@ class NDArray(Handle):
             return bool(self.asscalar())
         raise ValueError("The truth value of an NDArray with multiple elements is ambiguous.")
 
+    __nonzero__ = __bool__
+
     def __len__(self) -> int:
         return self.shape[0]
 
@@ -178,10 +189,14 @@ class NDArray(Handle):
 
     def copy(self) -> NDArray:
         """A copy on the same context."""
-        return self.copyto(self.context)
+        copied: NDArray = self.copyto(self.context)
+        return copied
 
-    def copyto(self, other: NDArray | Context) -> NDArray:
-        """Copy into another array (dtype and shape are the target's) or to a context."""
+    def copyto(self, other: NDArray | Context) -> Any:
+        """Copy into another array (dtype and shape are the target's) or to a context.
+
+        Gives the copy; False, with a warning, for the array itself.
+        """
         if isinstance(other, Context):
             device = context_to_device(other)
             tensor = self.live()
@@ -192,7 +207,7 @@ class NDArray(Handle):
         if other is self:
             text = "You are attempting to copy an array to itself"
             warnings.warn(text, RuntimeWarning, stacklevel=2)
-            return other
+            return False
         if is_sparse(other):
             if other.shape != self.shape:
                 raise MXNetShapeError(f"copyto: shape {self.shape} into {other.shape}")
@@ -285,6 +300,7 @@ class NDArray(Handle):
     @property
     def grad(self) -> NDArray | None:
         """The gradient buffer (its memory, in a new handle), or None without `attach_grad`."""
+        joint.flush()
         buffer = getattr(self, "_grad", None)
         if buffer is None:
             return None
@@ -327,4 +343,5 @@ def from_entry(entry: Entry) -> NDArray:
 
 def waitall() -> None:
     """Wait until everything that was started on accelerators is done."""
+    joint.flush()
     synchronize()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from mxtorch._core import ndfile
 from mxtorch._core.modes import modes
 from mxtorch._core.ndentry import Entry
+from mxtorch.ndarray._any import array, empty, zeros
 from mxtorch.ndarray.ndarray import NDArray, from_entry, to_entry
 
-__all__ = ["load", "load_frombuffer", "save"]
+__all__ = ["array", "empty", "load", "load_frombuffer", "save", "zeros"]
 
 
 def save(fname: str, data: Any) -> None:
@@ -22,7 +23,7 @@ def save(fname: str, data: Any) -> None:
         named: list[tuple[str | None, Any]] = list(data.items())
         if any(not isinstance(name, str) for name, _ in named):
             raise TypeError("save only accept dict str->NDArray or list of NDArray")
-    elif isinstance(data, Sequence):
+    elif isinstance(data, list):
         named = [(None, array) for array in data]
     else:
         raise ValueError(

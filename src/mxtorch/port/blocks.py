@@ -39,12 +39,35 @@ def _lists(port: FilePort, cls: ast.ClassDef) -> None:
             continue
         target = node.targets[0]
         item = port.flow.value(target).item
+        if isinstance(target, ast.Attribute) and item.kind == "unknown":
+            item = port.flow.classes[cls.name].attributes.get(target.attr, item).item
         if isinstance(target, ast.Attribute) and (
             ast.unparse(target) in registered or (registered and port.flow.is_block(item))
         ):
             port.needs.add("nn")
             inside = port.splice(node.value) if node.value.elts else ""
             port.renamed[node.value] = f"nn.ModuleList({inside})"
+
+
+def port_constant(port: FilePort, node: ast.Assign) -> bool:
+    """`self.c = self.params.get_constant('c', value)` registers a buffer."""
+    target, call = node.targets[0], node.value
+    if not isinstance(call, ast.Call) or not isinstance(target, ast.Attribute):
+        return False
+    if port.flow.value(call) != Value("instance", "mx.gluon.Constant") or len(node.targets) > 1:
+        return False
+    given = call.args[1:2] or [k.value for k in call.keywords if k.arg == "value"]
+    if not given or not isinstance(call.func, ast.Attribute) or call.func.attr != "get_constant":
+        return False
+    text = port.render(given[0])
+    if port.flow.value(given[0]).kind != "array":
+        port.needs.add("torch")
+        text = f"torch.as_tensor({text}, dtype=torch.float32)"
+    line = f'{port.source.of(target.value)}.register_buffer("{target.attr}", {text})'
+    port.source.replace(*port.source.span(node), line)
+    port.written.add(node)
+    port.counts.idiomatic += 1
+    return True
 
 
 def _init(port: FilePort, method: ast.FunctionDef) -> None:
@@ -100,6 +123,13 @@ def _hybrid_forward(port: FilePort, cls: ast.ClassDef, method: ast.FunctionDef) 
                     port.renamed[use] = f"self.{name}"
 
 
+def drop_namespaces(port: FilePort, function: ast.FunctionDef) -> None:
+    """A function that is handed `F` no longer is."""
+    for arg in function.args.args:
+        if arg in port.namespaces and function.name != "hybrid_forward":
+            _drop_parameter(port, function, arg.arg)
+
+
 def _drop_parameter(port: FilePort, method: ast.FunctionDef, name: str, stars: str = "") -> None:
     """Take a parameter, its default and its comma out of a signature."""
     source, given = port.source, method.args
@@ -139,6 +169,20 @@ def _default_of(given: ast.arguments, arg: ast.arg) -> ast.expr | None:
 # Layers added one by one
 
 
+def find_layers(port: FilePort) -> None:
+    """Note which layers the Sequentials of a file have, where these are filled in one go."""
+    for node in port.nodes:
+        for name in ("body", "orelse", "finalbody"):
+            statements = getattr(node, name, None)
+            if not isinstance(statements, list):
+                continue
+            for position, made in enumerate(statements):
+                target = _empty_sequential(port, made)
+                adds = _adds_after(port, statements, position + 1, target) if target else []
+                if adds:
+                    _remember(port, made.value, [a for _, call in adds for a in call.args])
+
+
 def gather_layers(port: FilePort, statements: list[ast.stmt]) -> None:
     """`net = nn.Sequential()` and the `net.add(...)` after it become one call."""
     position = 0
@@ -152,9 +196,11 @@ def gather_layers(port: FilePort, statements: list[ast.stmt]) -> None:
         position += 1
 
 
-def _remember(port: FilePort, layers: list[ast.expr]) -> None:
+def _remember(port: FilePort, made: ast.expr, layers: list[ast.expr]) -> None:
+    assert isinstance(made, ast.Call)
     for position, layer in enumerate(layers):
         port.before[layer] = layers[:position]
+        port.sequence[layer] = made
 
 
 def _empty_sequential(port: FilePort, node: ast.stmt) -> str | None:
@@ -216,9 +262,8 @@ def _write_layers(port: FilePort, made: ast.stmt, adds: list[tuple[ast.stmt, ast
     end = max(end, source.starts[source.line_of(end)] - 1)
     start = source.span(made)[1]
     comments = [c for c in source.comments if start <= c[0] < end]
-    _remember(port, [arg for _, call in adds for arg in call.args])
     layers = [(source.span(arg)[0], port.render(arg)) for _, call in adds for arg in call.args]
-    indent = source.indent(made)
+    indent = source.indent(made)[_taken_off(port, made) :]
     port.needs.add("nn")
     target = source.of(made.targets[0])
     line = f"{target} = nn.Sequential({', '.join(text for _, text in layers)})"
@@ -228,9 +273,22 @@ def _write_layers(port: FilePort, made: ast.stmt, adds: list[tuple[ast.stmt, ast
         lines = [f"{indent}    {t}{'' if t.startswith('#') else ','}" for _, t in rows]
         line = "\n".join([f"{target} = nn.Sequential(", *lines, f"{indent})"])
     source.replace(source.span(made)[0], end, line)
-    port.removed.add(made)
+    port.written.add(made)
+    port.unwrapped.update(
+        s for statement, _ in adds if isinstance(s := port.parents[statement], ast.With)
+    )
     port.removed.update(statement for statement, _ in adds)
     port.counts.idiomatic += len(adds)
+
+
+def _taken_off(port: FilePort, node: ast.AST) -> int:
+    """How far a statement moves to the left, because of scopes around it that go."""
+    width = 0
+    while (outer := port.parents.get(node)) is not None:
+        if isinstance(outer, ast.With) and outer in port.gone:
+            width += outer.body[0].col_offset - outer.col_offset
+        node = outer
+    return width
 
 
 def _covers(port: FilePort, call: ast.Call, comment: tuple[int, int]) -> bool:

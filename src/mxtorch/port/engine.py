@@ -7,21 +7,55 @@ syntax trees, so that brackets come out right. What belongs to statements is in 
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
+from typing import Any, Protocol
 
-from mxtorch._core.op import Op
+from mxtorch._core.errors import NotSupportedError
+from mxtorch._core.op import Op, lookup
 from mxtorch.port import names
+from mxtorch.port.calls import as_called, literal, read_signature
 from mxtorch.port.codes import Code
-from mxtorch.port.edits import Source
+from mxtorch.port.edits import Source, children
+from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
-from mxtorch.port.results import ARRAY_ONLY
+from mxtorch.port.results import known_by, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
-from mxtorch.port.values import ARRAY, Value
+from mxtorch.port.values import ARRAY, UNKNOWN, Value
 from mxtorch.report.finding import Finding
+
+_ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
+
+
+# kinds of values that may have methods of any name
+_OWN_METHODS = ("instance", "class", "member", "namespace", "device", "python")
+
+
+class Carrier(Protocol):
+    """Copies operators' bodies into a file that does without mxtorch."""
+
+    def function(self, op: Op) -> str:
+        """What a body is called in the file; raises NotSupportedError if it cannot be copied."""
+
+    def texts(self) -> list[str]:
+        """The definitions."""
+
+    def imports(self) -> list[str]:
+        """The lines that they need."""
+
+
+# What may give a name to something.
+_NAMING = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.Name, ast.Import,
+    ast.ImportFrom,
+)  # fmt: skip
+# Makes the carrier of a file, in which these names are taken.
+MakeCarrier = Callable[[set[str]], Carrier]
 
 
 @dataclass
@@ -67,6 +101,23 @@ class Match:
         node = self.given[argument] if isinstance(argument, str) else argument
         return self.port.flow.value(node)
 
+    def shape(self, argument: str | ast.AST) -> Shape | None:
+        """The shape that a run saw of an argument, or of any node."""
+        node = self.given[argument] if isinstance(argument, str) else argument
+        facts = self.port.facts
+        if facts is None:
+            return None
+        seen = facts.value(node)
+        if seen is None and node is self.receiver and isinstance(self.node, ast.Call):
+            seen = facts.receiver(self.node)
+        return seen.shape if seen is not None else None
+
+    @property
+    def layer(self) -> Layer:
+        """What a run saw of the layers that this call made."""
+        found = self.port.facts.layer(self.node) if self.port.facts is not None else None
+        return found or Layer()
+
     def constant(self, argument: str) -> object:
         """An argument's value if it is written out; else None."""
         node = self.given.get(argument)
@@ -85,9 +136,13 @@ class Match:
         """Whether the call gives no other arguments than these."""
         return set(self.given) <= set(arguments)
 
-    def note(self, code: Code, detail: str = "", act: bool = False) -> None:
+    def note(self, code: Code, detail: str = "") -> None:
         """Say something about the place."""
-        self.port.note(self.node, code, detail, act)
+        self.port.note(self.node, code, detail)
+
+    def note_guess(self, what: str) -> None:
+        """Say what was taken for granted."""
+        self.note(Code.DIFFERS, f"taken for {what}")
 
     def need(self, *modules: str) -> None:
         """The result uses these modules."""
@@ -95,9 +150,7 @@ class Match:
 
     def helper(self, name: str) -> str:
         """The result calls this function or class of `helpers`."""
-        return self.port.helpers.setdefault(
-            name, f"{name}_of_mxnet" if name in self.port.own_names else name
-        )
+        return self.port.use_helper(name)
 
     @property
     def parent(self) -> ast.AST | None:
@@ -108,47 +161,83 @@ class Match:
 class FilePort:
     """One file on its way from MXNet to PyTorch."""
 
-    def __init__(self, text: str, path: str = "<text>") -> None:
+    def __init__(
+        self,
+        text: str,
+        path: str = "<text>",
+        facts: FileFacts | None = None,
+        carrier: MakeCarrier | None = None,
+    ) -> None:
         self.path = path
+        self.facts = facts
         self.tree = ast.parse(text)
         self.source = Source(text)
-        place_fstrings(self.tree, self.source)
-        self.flow = Flow(self.tree)
         self.parents: dict[ast.AST, ast.AST] = {}
         # all nodes, outer ones first
         self.nodes: list[ast.AST] = [self.tree]
+        self._by_type: dict[type, list[ast.AST]] = {}
         for node in self.nodes:
-            for child in ast.iter_child_nodes(node):
+            self._by_type.setdefault(type(node), []).append(node)
+            for child in children(node):
                 self.parents[child] = node
                 self.nodes.append(child)
+        place_fstrings(self.nodes, self.source)
+        self.flow = Flow(self.tree, facts)
+        taken = {n.id for n in self.of(ast.Name)} if carrier is not None else set()
+        self.carrier = carrier(taken | self.own_names) if carrier is not None else None
         self.needs: set[str] = set()
         # helpers, and what they are called in the file
         self.helpers: dict[str, str] = {}
         self.findings: list[Finding] = []
+        # what a person must do, and where
+        self.to_do: list[tuple[ast.AST, Code, str]] = []
         self.counts = Counts()
         self.outcomes: dict[ast.AST, Outcome] = {}
         self.removed: set[ast.stmt] = set()
+        # statements that are written already
+        self.written: set[ast.stmt] = set()
         # `with` statements that went or became torch's
         self.unwrapped: set[ast.stmt] = set()
+        # those that went
+        self.gone: set[ast.stmt] = set()
+        # whether a seed has brought cuDNN's flag along
+        self.seeded = False
+        # names of the file's for modules of MXNet's
+        self.aliases: set[str] = set()
+        # functions with gradients of their own that became static
+        self.static: set[str] = set()
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
         self.before: dict[ast.expr, list[ast.expr]] = {}
+        # and the call that made the Sequential
+        self.sequence: dict[ast.expr, ast.Call] = {}
+        # Sequentials whose layers stay one module each, once that was asked
+        self.one_to_one: frozenset[str] | None = None
+        # the divisors of gradients at calls that clip them
+        self.divided: dict[ast.Call, ast.expr] = {}
         # texts that statements give to expressions in them
         self.renamed: dict[ast.AST, str] = {}
         self._rendered: dict[ast.AST, str] = {}
         self._kept: dict[ast.AST, list[tuple[int, int]]] = {}
         self._noted: set[tuple[int, str]] = set()
 
+    def of(self, *types: type) -> Iterator[Any]:
+        """The nodes of these types."""
+        for one in types:
+            yield from self._by_type.get(one, [])
+
     @cached_property
     def own_names(self) -> frozenset[str]:
         """Names that the file gives to things of its own."""
         found: set[str] = set()
-        for node in self.nodes:
+        for node in self.of(*_NAMING):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                found.add(node.name)
+                if not isinstance(self.parents[node], ast.ClassDef):
+                    found.add(node.name)
             elif isinstance(node, ast.arg):
-                found.add(node.arg)
+                if node not in self.namespaces:
+                    found.add(node.arg)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 found.add(node.id)
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -160,10 +249,39 @@ class FilePort:
         return frozenset(found)
 
     @cached_property
+    def namespaces(self) -> frozenset[ast.arg]:
+        """Parameters through which only `F` is handed on; they go."""
+        return frozenset(
+            arg
+            for node in self.of(ast.FunctionDef, ast.AsyncFunctionDef)
+            for arg in node.args.args
+            if self.flow.parameters.get(node, {}).get(arg.arg, UNKNOWN).kind == "namespace"
+        )
+
+    @cached_property
     def members(self) -> frozenset[str]:
         """The names of MXNet that the file uses."""
         values = self.flow.values.values()
         return frozenset(v.name for v in values if v.kind == "member")
+
+    @cached_property
+    def switches_gradients(self) -> bool:
+        """Whether the file asks, outside of modules, if it is recording: then that is kept."""
+        return any(
+            (name := self.flow.value(n.func).name).startswith("mx.autograd.is_")
+            and (name.endswith("is_recording") or not self.in_block(n))
+            for n in self.of(ast.Call)
+        )
+
+    @cached_property
+    def constructors(self) -> dict[str, ast.Call]:
+        """The calls that make layers, as values name them."""
+        return {
+            value.items[1].name: node
+            for node, value in self.flow.values.items()
+            if isinstance(node, ast.Call) and value.kind == "instance" and len(value.items) > 1
+            if value.items[1].kind == "origin" and value.items[1].name == origin_of(node)
+        }
 
     @cached_property
     def layers(self) -> list[tuple[int, ast.Call, str]]:
@@ -176,15 +294,31 @@ class FilePort:
             and value.name.startswith("mx.gluon.nn.")
         ]
 
-    def note(self, node: ast.AST, code: Code, detail: str = "", act: bool = False) -> None:
-        """Say something about a place; once for a line and a code."""
+    def note(self, node: ast.AST, code: Code, detail: str = "") -> None:
+        """Say something about a place; once for a line."""
         line = getattr(node, "lineno", 1)
-        if (line, code.number) in self._noted:
-            return
-        self._noted.add((line, code.number))
         message = f"{code.text}{': ' if detail else ''}{detail}"
+        if (line, message) in self._noted:
+            return
+        self._noted.add((line, message))
+        if code.act:
+            self.to_do.append((node, code, message))
         column = getattr(node, "col_offset", 0) + 1
-        self.findings.append(Finding(self.path, line, column, code.number, message, act))
+        self.findings.append(Finding(self.path, line, column, code.number, message, code.act))
+
+    def use_helper(self, name: str) -> str:
+        """Carry a helper along; what it is called in the file."""
+        free = name not in self.own_names
+        return self.helpers.setdefault(name, name if free else f"{name}_of_mxnet")
+
+    def in_block(self, node: ast.AST) -> bool:
+        """Whether a node is part of a Gluon block of the file."""
+        outer: ast.AST | None = node
+        while outer is not None:
+            if isinstance(outer, ast.ClassDef):
+                return self.flow.is_block(Value("class", outer.name))
+            outer = self.parents.get(outer)
+        return False
 
     # Expressions
 
@@ -198,10 +332,26 @@ class FilePort:
         if node in self.renamed:
             return self.renamed[node]
         if isinstance(node, ast.expr):
+            if isinstance(node, ast.Call) and self._hands_on(node):
+                return self._without_namespaces(node)
             written = self._by_rule(node)
             if written is not None:
                 return written
         return self.splice(node)
+
+    def _hands_on(self, node: ast.Call) -> bool:
+        """Whether a call hands `F` to a function of the file's own."""
+        if self.flow.value(node.func).kind not in ("function", "method"):
+            return False
+        return any(self.flow.value(a).kind == "namespace" for a in node.args)
+
+    def _without_namespaces(self, node: ast.Call) -> str:
+        kept = [a for a in node.args if self.flow.value(a).kind != "namespace"]
+        texts = [self.render(a) for a in kept]
+        for keyword in node.keywords:
+            text = self.render(keyword.value)
+            texts.append(f"{keyword.arg}={text}" if keyword.arg else f"**{text}")
+        return f"{self.render(node.func)}({', '.join(texts)})"
 
     def splice(self, node: ast.AST) -> str:
         """The node's own text with its parts rewritten."""
@@ -241,35 +391,53 @@ class FilePort:
             yield from self._call_keys(node)
         elif isinstance(node, (ast.Attribute, ast.Name)) and isinstance(node.ctx, ast.Load):
             value = self.flow.value(node)
+            if value.kind == "instance" and value.name.startswith("mx.gluon.nn."):
+                yield f"layer {value.name}", None
             if value.kind == "member":
                 yield f"name {common(value.name)}", None
             if isinstance(node, ast.Attribute):
                 for owner in self.owners(self.flow.value(node.value)):
                     yield f"attr {owner}.{node.attr}", node.value
         elif isinstance(node, ast.Compare):
+            kinds = {self.flow.value(n).kind for n in (node.left, *node.comparators)}
             if self.flow.value(node).kind == "array":
                 yield "compare array", None
+            elif kinds & {"dtype", "grad_req"}:
+                yield f"compare {min(kinds & {'dtype', 'grad_req'})}", None
         elif isinstance(node, ast.Subscript):
-            for owner in self.owners(self.flow.value(node.value)):
+            owner_value = self.flow.value(node.value)
+            for owner in self.owners(owner_value):
                 yield f"item {owner}", node.value
+            if owner_value.kind == "numpy":
+                yield "item numpy", node.value
 
     def _call_keys(self, node: ast.Call) -> Iterator[tuple[str, ast.expr | None]]:
         function = self.flow.value(node.func)
         if function.kind == "member":
             yield f"call {common(function.name)}", None
+            op = names.operator(common(function.name))
+            if op is not None:
+                yield f"op {op.name}", None
         elif function.kind == "class":
             for owner in self.flow.lineage(function.name):
                 yield f"new {owner}", None
         elif function.kind == "instance":
             for owner in self.owners(function):
                 yield f"calling {owner}", node.func
+        elif function.kind == "builtin" and isinstance(node.func, ast.Name):
+            yield f"builtin {node.func.id}", None
         elif isinstance(node.func, ast.Attribute):
             receiver = node.func.value
             value = self.flow.value(receiver)
-            if value.kind in ("unknown", "list") and node.func.attr in ARRAY_ONLY:
+            if value.kind in ("unknown", "list"):
+                value = known_by(node.func.attr) or value
+            elif value.kind not in _OWN_METHODS and node.func.attr in ("asnumpy", "asscalar"):
                 value = ARRAY
             for owner in self.owners(value):
                 yield f"method {owner}.{node.func.attr}", receiver
+            op = names.method(node.func.attr) if value.kind == "array" else None
+            if op is not None:
+                yield f"op {op.name}", receiver
 
     def owners(self, value: Value) -> tuple[str, ...]:
         """The names by which rules know a value's class."""
@@ -301,15 +469,18 @@ class FilePort:
         if signature is None:
             return None
         given = bind(signature, node, receiver)
-        if given is not None and receiver is not None:
+        if given is not None and receiver is not None and not rule.on.startswith("op "):
             first = next(iter(signature.parameters))
             given["self"] = given.pop(first, receiver)
         return given
 
     def _signature(self, rule: Rule) -> inspect.Signature | None:
         if rule.params is not None:
-            return _read_signature(rule.params)
+            return read_signature(rule.params)
         kind, _, name = rule.on.partition(" ")
+        if kind == "op":
+            op = lookup(name)
+            return None if op is None else as_called(op)
         if kind == "method":
             name = name.replace("array.", "mx.nd.NDArray.", 1)
         return names.signature(name)
@@ -321,9 +492,24 @@ class FilePort:
         if isinstance(self.parents.get(node), ast.Attribute):
             return None
         value = self.flow.value(node)
+        function = self._function(value) if value.kind == "member" else None
+        if function is not None:
+            self.counts.idiomatic += 1
+            self.needs.add("torch")
+            self.outcomes[node] = Outcome("exact")
+            return function
         is_read = isinstance(getattr(node, "ctx", None), ast.Load)
         if isinstance(node, (ast.Attribute, ast.Name)) and value.is_mxnet() and is_read:
             self.leave(node, value.name)
+        return None
+
+    def _function(self, value: Value) -> str | None:
+        """torch's function for one of MXNet's that is not called."""
+        for rule in REGISTRY.find(f"call {common(value.name)}"):
+            if rule.function:
+                return rule.function
+            if isinstance(rule.to, str) and _ONE_ARGUMENT.fullmatch(rule.to):
+                return rule.to.partition("(")[0]
         return None
 
     def _call_without_rule(self, node: ast.Call) -> str | None:
@@ -335,13 +521,20 @@ class FilePort:
         if not isinstance(node.func, ast.Attribute):
             return None
         receiver = node.func.value
+        source = self.flow.value(receiver)
+        if source.kind == "unknown" and source.name and node not in self.renamed:
+            self.counts.left += 1
+            self.outcomes[node.func] = Outcome("by hand")
+            detail = f"{node.func.attr} of what {source.name} gives"
+            self.note(node, Code.BY_HAND, detail)
+            return None
         owners = self.owners(self.flow.value(receiver))
         if owners == ("array",):
             written = self._operator_call(node, names.method(node.func.attr), receiver)
             if written is None and node not in self.renamed:
                 self.leave(node.func, f"mx.nd.NDArray.{node.func.attr}")
             return written
-        mine = next((o for o in owners if o.startswith("mx.")), None)
+        mine = next((o for o in owners if o.startswith(("mx.", "nlp."))), None)
         if mine is not None and not self._is_own(owners, node.func.attr):
             self.leave(node.func, f"{mine}.{node.func.attr}")
         return None
@@ -355,23 +548,39 @@ class FilePort:
         self, node: ast.Call, op: Op | None, receiver: ast.expr | None
     ) -> str | None:
         """The call as one of `mxtorch.ops`: arrays by position, attributes by keyword."""
-        given = None if op is None else bind(_as_called(op), node, receiver)
+        given = None if op is None else bind(as_called(op), node, receiver)
         if op is None or given is None:
             return None
+        name = self._body(op, node) if self.carrier is not None else None
         inputs = [i.name for i in op.inputs]
         while inputs and inputs[-1] not in given:
             inputs.pop()
         texts = [self.render(given[name]) if name in given else "None" for name in inputs]
-        for name, attribute in given.items():
-            if name not in inputs:
-                texts.append(f"{name}={self._attribute_text(op, name, attribute)}")
+        for key, attribute in given.items():
+            if key not in inputs:
+                texts.append(f"{key}={self._attribute_text(op, key, attribute)}")
         self.counts.operators += 1
         self.outcomes[node] = Outcome("operator", f"mxtorch.ops.{op.name}")
+        if name is not None:
+            return f"{name}({', '.join(texts)})"
         self.needs.add("mxtorch.ops")
         self.note(node, Code.OPERATOR, f"mxtorch.ops.{op.name}")
         return f"mxtorch.ops.{op.name}({', '.join(texts)})"
 
+    def _body(self, op: Op, node: ast.expr) -> str | None:
+        """The name of the operator's body in the file, if it can go along."""
+        assert self.carrier is not None
+        try:
+            return self.carrier.function(op)
+        except NotSupportedError as error:
+            self.note(node, Code.NOT_ALONE, str(error))
+            return None
+
     def _attribute_text(self, op: Op, name: str, node: ast.expr) -> str:
+        read = op.attrs[name].read if self.carrier is not None and name in op.attrs else None
+        if read is not None and isinstance(node, (ast.Constant, ast.Tuple, ast.List, ast.UnaryOp)):
+            with contextlib.suppress(ValueError, TypeError):
+                return literal(read(ast.literal_eval(node)))
         if name == "dtype" and isinstance(node, ast.Constant) and isinstance(node.value, str):
             self.needs.add("torch")
             return f"torch.{node.value}"
@@ -385,20 +594,9 @@ class FilePort:
             root = root.value
         if isinstance(root, ast.Name):
             self.roots.add(root.id)
-        known = names.exists(common(names.canonical(name)))
+        known = name.startswith("nlp.") or names.exists(common(names.canonical(name)))
         self.outcomes[node] = Outcome("by hand" if known else "unknown")
-        self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name, act=True)
-
-
-@cache
-def _as_called(op: Op) -> inspect.Signature:
-    """How MXNet's function of an operator is called: `*shape` of reshape is one attribute."""
-    if op.variadic:
-        return inspect.Signature()
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    found = [inspect.Parameter(i.name, kind, default=None) for i in op.inputs]
-    found += [inspect.Parameter(a, kind, default=None) for a in op.attrs]
-    return inspect.Signature(found)
+        self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name)
 
 
 def common(name: str) -> str:
@@ -414,27 +612,8 @@ def expressions_in(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.FormattedValue):
         yield node.value
         return
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, ast.expr):
             yield child
         elif not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
             yield from expressions_in(child)
-
-
-def _read_signature(text: str) -> inspect.Signature:
-    """A signature written as in a `def`: 'self, shape, *, reverse=False'."""
-    tree = ast.parse(f"def f({text}): pass").body[0]
-    assert isinstance(tree, ast.FunctionDef)
-    given = tree.args
-    kind = inspect.Parameter
-    optional = len(given.args) - len(given.defaults)
-    found = [
-        kind(a.arg, kind.POSITIONAL_OR_KEYWORD, default=None if i >= optional else kind.empty)
-        for i, a in enumerate(given.args)
-    ]
-    if given.vararg:
-        found.append(kind(given.vararg.arg, kind.VAR_POSITIONAL))
-    found += [kind(a.arg, kind.KEYWORD_ONLY, default=None) for a in given.kwonlyargs]
-    if given.kwarg:
-        found.append(kind(given.kwarg.arg, kind.VAR_KEYWORD))
-    return inspect.Signature(found)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
 from mxtorch.port.codes import Code
-from mxtorch.port.engine import Counts, FilePort
+from mxtorch.port.comments import port_comments
+from mxtorch.port.engine import Counts, FilePort, MakeCarrier
+from mxtorch.port.facts import FileFacts
 from mxtorch.port.gradients import port_gradients
 from mxtorch.port.imports import imported, port_imports
+from mxtorch.port.names import PACKAGES
 from mxtorch.port.statements import port_statements
 from mxtorch.report.finding import Finding
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -23,15 +29,20 @@ class Ported:
     counts: Counts
 
 
-def port_text(text: str, path: str = "<text>") -> Ported:
+def port_text(
+    text: str,
+    path: str = "<text>",
+    facts: FileFacts | None = None,
+    carrier: MakeCarrier | None = None,
+) -> Ported:
     """The text in PyTorch; one that does not use MXNet comes back as it is.
 
     Raises SyntaxError if it is not Python.
     """
-    if "mxnet" not in text:
+    if not any(package in text for package in PACKAGES):
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
-    port = ported_file(text, path)
+    port = ported_file(text, path, facts, carrier)
     result = port.source.result()
     clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
     if clash:
@@ -43,40 +54,58 @@ def port_text(text: str, path: str = "<text>") -> Ported:
     return Ported(result, sorted(port.findings), port.counts)
 
 
-def ported_file(text: str, path: str) -> FilePort:
+def ported_file(
+    text: str,
+    path: str,
+    facts: FileFacts | None = None,
+    carrier: MakeCarrier | None = None,
+) -> FilePort:
     """A file with everything ported, its text not yet put together.
 
     Raises SyntaxError if it is not Python.
     """
-    port = _ported(text, path, frozenset())
+    port = _ported(text, path, frozenset(), facts, carrier)
     left = _still_named(port)
     # names used by a pattern, a `del` or the like, which no rule sees, keep their import
-    return _ported(text, path, left) if left else port
+    return _ported(text, path, left, facts, carrier) if left else port
 
 
-def _ported(text: str, path: str, roots: frozenset[str]) -> FilePort:
-    port = FilePort(text, path)
+def _ported(
+    text: str,
+    path: str,
+    roots: frozenset[str],
+    facts: FileFacts | None,
+    carrier: MakeCarrier | None,
+) -> FilePort:
+    port = FilePort(text, path, facts, carrier)
     port.roots |= roots
     port_statements(port)
     port_gradients(port)
     port_imports(port)
     for name in sorted(roots):
         node = next(n for n in port.nodes if isinstance(n, (ast.Import, ast.ImportFrom)))
-        port.note(node, Code.BY_HAND, f"{name} is still used", act=True)
+        port.note(node, Code.BY_HAND, f"{name} is still used")
+    port_comments(port)
     return port
 
 
 def _still_named(port: FilePort) -> frozenset[str]:
     """Names of MXNet's that the result uses and no longer imports."""
+    result = port.source.result()
+    gone = (imported(port) - port.own_names) | port.aliases
+    wanted = gone - port.needs - set(port.helpers.values())
+    wanted &= set(_WORD.findall(result))
+    if not wanted:
+        return frozenset()
     try:
-        tree = ast.parse(port.source.result())
+        tree = ast.parse(result)
     except SyntaxError:
         return frozenset()
-    used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    bound = {
-        (alias.asname or alias.name).partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    return frozenset((used & imported(port)) - bound - port.own_names)
+    used: set[str] = set()
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            used.add(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            bound.update((a.asname or a.name).partition(".")[0] for a in node.names)
+    return frozenset((used & wanted) - bound)

@@ -9,10 +9,14 @@ later; each round counts from nothing.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from typing import Any
 
 from mxtorch.port import names, results
+from mxtorch.port.edits import children
+from mxtorch.port.facts import FileFacts
+from mxtorch.port.flow_calls import ClassFacts, FlowCalls, Function
+from mxtorch.port.signatures import annotations_of, default_pairs, defaults
 from mxtorch.port.values import (
     ARRAY,
     NONE,
@@ -27,43 +31,27 @@ from mxtorch.port.values import (
     tuple_of,
 )
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
+_BLOCK = Value("instance", results.BLOCK)
+# kinds that leave open what a value is
+_UNSURE = ("unknown", "builtin", "method")
 
 
-@dataclass
-class ClassFacts:
-    """A class that the file defines."""
-
-    node: ast.ClassDef
-    bases: tuple[Value, ...] = ()
-    attributes: dict[str, Value] = field(default_factory=dict)
-    # those of this round
-    found: dict[str, Value] = field(default_factory=dict)
-    methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
-
-
-class Flow:
+class Flow(FlowCalls):
     """The values of one file's expressions.
 
     `values` maps expression nodes to values; `classes` and `functions` are what the file defines.
     """
 
-    def __init__(self, tree: ast.Module) -> None:
-        self.values: dict[ast.AST, Value] = {}
-        self.classes: dict[str, ClassFacts] = {}
-        self.stars: list[ast.ImportFrom] = []
-        # what the last round found, and this one
-        self._arguments: dict[Function, dict[str, Value]] = {}
-        self._passed: dict[Function, dict[str, Value]] = {}
-        self._returns: dict[Function, Value] = {}
-        self._returned: dict[Function, Value] = {}
-        self._functions: dict[str, Function] = {}
-        self._owner: ClassFacts | None = None
+    def __init__(self, tree: ast.Module, facts: FileFacts | None = None) -> None:
+        super().__init__(facts)
+        self._handlers: dict[type, Any] = {}
         for _ in range(_ROUNDS):
-            self._later: list[tuple[Function, dict[str, Value], ClassFacts | None]] = []
+            self._later = []
             self.stars = []
+            self.fed = {}
+            self.content = {}
             scope: dict[str, Value] = {}
             self._statements(tree.body, scope)
             while self._later:
@@ -83,37 +71,21 @@ class Flow:
             facts.attributes, facts.found = facts.found, {}
         return not same
 
-    def value(self, node: ast.AST) -> Value:
-        """What is known of an expression."""
-        return self.values.get(node, UNKNOWN)
-
-    def is_block(self, value: Value) -> bool:
-        """Whether calling the value runs a Gluon block (an instance, or a class of blocks)."""
-        return any(results.is_block(b) for b in self.lineage(value.name))
-
-    def lineage(self, name: str) -> tuple[str, ...]:
-        """A class and its bases, nearest first: the file's own by name, MXNet's dotted."""
-        facts = self.classes.get(name)
-        if facts is None:
-            return names.bases(name) if name.startswith("mx.") else (name,)
-        found = [name]
-        for base in facts.bases:
-            if base.name != name:
-                found += self.lineage(base.name)
-        return tuple(found)
-
     # Statements
 
     def _statements(self, body: Iterable[ast.stmt], scope: dict[str, Value]) -> None:
         for statement in body:
-            handler = getattr(self, "_on_" + type(statement).__name__, None)
+            kind = type(statement)
+            if kind not in self._handlers:
+                self._handlers[kind] = getattr(self, f"_on_{kind.__name__}", None)
+            handler = self._handlers[kind]
             if handler is not None:
                 handler(statement, scope)
             else:
                 self._children(statement, scope)
 
     def _children(self, node: ast.AST, scope: dict[str, Value]) -> None:
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, ast.expr):
                 self._visit(child, scope)
             elif isinstance(child, ast.stmt):
@@ -126,8 +98,8 @@ class Flow:
             full = alias.name
             root = full.partition(".")[0]
             if root in names.PACKAGES:
-                target = full.replace(root, names.ROOT, 1) if alias.asname else names.ROOT
-                scope[alias.asname or root] = _mxnet(target)
+                target = names.imported(full if alias.asname else root)
+                scope[alias.asname or root] = results.of_mxnet(target)
             else:
                 scope[alias.asname or root] = Value("python", full if alias.asname else root)
 
@@ -139,10 +111,10 @@ class Flow:
             if alias.name == "*":
                 if ours:
                     self.stars.append(node)
-                    self._star(module.replace(root, names.ROOT, 1), scope)
+                    self._star(names.imported(module), scope)
                 continue
             full = f"{module}.{alias.name}"
-            value = _mxnet(full.replace(root, names.ROOT, 1)) if ours else Value("python", full)
+            value = results.of_mxnet(names.imported(full)) if ours else Value("python", full)
             scope[alias.asname or alias.name] = value
 
     def _star(self, module: str, scope: dict[str, Value]) -> None:
@@ -151,7 +123,7 @@ class Flow:
         except LookupError:
             return
         for name in getattr(found, "__all__", None) or [n for n in vars(found) if n[0] != "_"]:
-            scope[name] = _mxnet(f"{module}.{name}")
+            scope[name] = results.of_mxnet(f"{module}.{name}")
 
     def _on_Assign(self, node: ast.Assign, scope: dict[str, Value]) -> None:
         value = self._visit(node.value, scope)
@@ -164,11 +136,13 @@ class Flow:
             self._bind(node.target, self._visit(node.value, scope), scope)
 
     def _on_AugAssign(self, node: ast.AugAssign, scope: dict[str, Value]) -> None:
-        value = _binary(self._visit(node.target, scope), self._visit(node.value, scope))
+        value = results.binary(self._visit(node.target, scope), self._visit(node.value, scope))
         self._bind(node.target, value, scope)
 
     def _on_For(self, node: ast.For, scope: dict[str, Value]) -> None:
-        self._bind(node.target, results.elements(self._visit(node.iter, scope)), scope)
+        self._bind(
+            node.target, results.elements(self._iterated(self._visit(node.iter, scope))), scope
+        )
         self._branches(scope, [*node.body, *node.body], node.orelse)
 
     def _on_If(self, node: ast.If, scope: dict[str, Value]) -> None:
@@ -202,7 +176,7 @@ class Flow:
         self._statements(node.body, scope)
 
     def _on_FunctionDef(self, node: ast.FunctionDef, scope: dict[str, Value]) -> None:
-        for expression in [*node.decorator_list, *_defaults(node.args), *_annotations(node)]:
+        for expression in [*node.decorator_list, *defaults(node.args), *annotations_of(node)]:
             self._visit(expression, scope)
         scope[node.name] = Value("function", node.name)
         self._functions[node.name] = node
@@ -221,8 +195,8 @@ class Flow:
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
                 facts.methods[statement.name] = statement
-                heads = [*statement.decorator_list, *_annotations(statement)]
-                for expression in [*heads, *_defaults(statement.args)]:
+                heads = [*statement.decorator_list, *annotations_of(statement)]
+                for expression in [*heads, *defaults(statement.args)]:
                     self._visit(expression, scope)
                 self._later.append((statement, scope, facts))
             else:
@@ -231,6 +205,9 @@ class Flow:
 
     def _on_Return(self, node: ast.Return, scope: dict[str, Value]) -> None:
         value = self._visit(node.value, scope) if node.value is not None else NONE
+        self._give_back(value)
+
+    def _give_back(self, value: Value) -> None:
         known = self._returned.get(self._function)
         self._returned[self._function] = value if known is None else join(known, value)
 
@@ -238,8 +215,9 @@ class Flow:
 
     def _function_body(self, function: Function, outer: dict[str, Value]) -> None:
         scope = dict(outer)
-        for name, value in self._parameters(function).items():
-            scope[name] = value
+        parameters = self._parameters(function)
+        self.parameters[function] = parameters
+        scope.update(parameters)
         self._function = function
         if isinstance(function, ast.Lambda):
             self._returned[function] = self._visit(function.body, scope)
@@ -251,7 +229,7 @@ class Flow:
         given = function.args
         order = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
         values = {name: passed.get(name, UNKNOWN) for name in order}
-        for arg, default in _default_pairs(given):
+        for arg, default in default_pairs(given):
             if values[arg].kind == "unknown" and arg not in passed:
                 values[arg] = self.value(default)
         if given.vararg:
@@ -273,33 +251,38 @@ class Flow:
         inputs = order[1:]
         if function.name == "hybrid_forward" and inputs:
             values[inputs.pop(0)] = Value("namespace", "F")
-        optional = {arg for arg, _ in _default_pairs(function.args)}
+        optional = {arg for arg, _ in default_pairs(function.args)}
         for name in inputs:
             if values[name].kind in ("unknown", "none") and name not in optional:
                 values[name] = ARRAY
 
-    def _pass(self, function: Function, values: list[Value], node: ast.Call, skip: int) -> None:
-        """Note what a call hands to a function of the file."""
-        passed = self._passed.setdefault(function, {})
-        given = function.args
-        order = [a.arg for a in (*given.posonlyargs, *given.args)][skip:]
-        known = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
-        pairs = list(zip(order, values, strict=False))
-        pairs += [(k.arg, self.value(k.value)) for k in node.keywords if k.arg in known]
-        for name, value in pairs:
-            passed[name] = join(passed[name], value) if name in passed else value
-
     # Expressions
 
     def _visit(self, node: ast.expr, scope: dict[str, Value]) -> Value:
-        handler = getattr(self, "_of_" + type(node).__name__, None)
+        kind = type(node)
+        if kind not in self._handlers:
+            self._handlers[kind] = getattr(self, f"_of_{kind.__name__}", None)
+        handler = self._handlers[kind]
         if handler is not None:
             value: Value = handler(node, scope)
         else:
             self._children(node, scope)
             value = UNKNOWN
+        if self.facts is not None and value.kind in _UNSURE:
+            value = self._observed(node, value)
         self.values[node] = value
         return value
+
+    def _observed(self, node: ast.expr, value: Value) -> Value:
+        """What a run saw of an expression that reading does not tell."""
+        assert self.facts is not None
+        seen = self.facts.value(node)
+        parent = self._called.get(node)
+        if seen is None and parent is not None:
+            seen = self.facts.receiver(parent)
+        if seen is None or seen.kind in ("other", "list", "tuple", "dict"):
+            return value
+        return Value(seen.kind, seen.cls) if seen.kind == "instance" else Value(seen.kind)
 
     def _of_Name(self, node: ast.Name, scope: dict[str, Value]) -> Value:
         return scope.get(node.id, Value("builtin", node.id))
@@ -323,7 +306,7 @@ class Flow:
             if owner.name == "F":
                 inner = node.attr in ("random", "linalg", "contrib", "image", "sparse")
                 return Value("namespace" if inner else "member", f"F.{node.attr}")
-            return _mxnet(f"{owner.name}.{node.attr}")
+            return results.of_mxnet(f"{owner.name}.{node.attr}")
         if owner.kind == "member":
             return Value("member", f"{owner.name}.{node.attr}")
         if owner.kind == "python":
@@ -343,84 +326,8 @@ class Flow:
                     return join(*known)
         return None
 
-    def _of_Call(self, node: ast.Call, scope: dict[str, Value]) -> Value:
-        function = self._visit(node.func, scope)
-        arguments = [self._visit(a, scope) for a in node.args]
-        for keyword in node.keywords:
-            self._visit(keyword.value, scope)
-        given = tuple(arguments)
-        if function.kind == "member":
-            return results.call(function.name, len(given) + len(node.keywords))
-        if function.kind == "python":
-            return results.python_call(function.name, given)
-        if function.kind == "builtin":
-            return results.builtin_call(function.name, given)
-        if function.kind == "function":
-            return self._call_function(self._functions[function.name], arguments, node, 0)
-        if function.kind == "class":
-            init = self._method(function.name, "__init__")
-            if init is not None:
-                self._call_function(init, arguments, node, 1)
-            return Value("instance", function.name)
-        if function.kind == "instance":
-            return self._call_instance(function, arguments, node)
-        if function.kind == "method":
-            return self._call_method(function, arguments, node, scope)
-        return UNKNOWN
-
-    def _call_function(
-        self, function: Function, arguments: list[Value], node: ast.Call, skip: int
-    ) -> Value:
-        self._pass(function, arguments, node, skip)
-        return self._returns.get(function, UNKNOWN)
-
-    def _method(self, cls: str, name: str) -> ast.FunctionDef | None:
-        for base in self.lineage(cls):
-            facts = self.classes.get(base)
-            if facts is not None and name in facts.methods:
-                return facts.methods[name]
-        return None
-
-    def _call_instance(self, owner: Value, arguments: list[Value], node: ast.Call) -> Value:
-        for name, skip in (("hybrid_forward", 2), ("forward", 1), ("__call__", 1)):
-            method = self._method(owner.name, name)
-            if method is not None:
-                found = self._call_function(method, arguments, node, skip)
-                return ARRAY if found.kind == "unknown" and self.is_block(owner) else found
-        if "mx.gluon.loss.Loss" in self.lineage(owner.name):
-            return results.SAMPLES
-        if self.is_block(owner):
-            return results.call_block(
-                next(b for b in self.lineage(owner.name) if b.startswith("mx.")), len(arguments)
-            )
-        return UNKNOWN
-
-    def _call_method(
-        self, function: Value, arguments: list[Value], node: ast.Call, scope: dict[str, Value]
-    ) -> Value:
-        owner = function.items[0]
-        if owner.kind == "instance":
-            method = self._method(owner.name, function.name)
-            if method is not None:
-                return self._call_function(method, arguments, node, 1)
-            if owner.name in self.classes and self.is_block(owner):
-                owner = Value("instance", results.BLOCK)
-        if owner.kind == "list" and function.name == "append" and arguments:
-            self._append(node, arguments[0], scope)
-        return results.method(owner, function.name, tuple(arguments), bool(node.keywords))
-
-    def _append(self, node: ast.Call, item: Value, scope: dict[str, Value]) -> None:
-        """A list made empty learns what is put into it."""
-        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
-        known = self.value(receiver) if receiver is not None else UNKNOWN
-        grown = list_of(join(*known.items, item) if known.items else item)
-        if isinstance(receiver, ast.Attribute):
-            self._bind_attribute(receiver, grown)
-        elif isinstance(receiver, ast.Name):
-            scope[receiver.id] = grown
-
     def _of_BinOp(self, node: ast.BinOp, scope: dict[str, Value]) -> Value:
-        return _binary(self._visit(node.left, scope), self._visit(node.right, scope))
+        return results.binary(self._visit(node.left, scope), self._visit(node.right, scope))
 
     def _of_UnaryOp(self, node: ast.UnaryOp, scope: dict[str, Value]) -> Value:
         value = self._visit(node.operand, scope)
@@ -443,18 +350,28 @@ class Flow:
     def _of_Subscript(self, node: ast.Subscript, scope: dict[str, Value]) -> Value:
         owner = self._visit(node.value, scope)
         self._visit(node.slice, scope)
+        if owner.kind == "instance" and owner.name.startswith(results.DATA):
+            return results.item_of(owner)
         if owner.kind == "instance" and owner.name == "mx.gluon.ParameterDict":
             return Value("instance", "mx.gluon.Parameter")
         if owner.kind == "shape":
             return SHAPE if isinstance(node.slice, ast.Slice) else SCALAR
         if owner.kind == "instance" and self.is_block(owner):
-            return Value("instance", results.BLOCK)
+            return self._layer_at(owner, node.slice)
         if isinstance(node.slice, ast.Slice) and owner.kind in ("list", "tuple"):
             return list_of(owner.item)
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
         if owner.kind == "tuple" and isinstance(index, int) and -len(owner.items) <= index:
             return owner.items[index] if index < len(owner.items) else UNKNOWN
         return owner.item
+
+    def _layer_at(self, owner: Value, index: ast.expr) -> Value:
+        layers = self.layers(owner)
+        position = index.value if isinstance(index, ast.Constant) else None
+        if isinstance(position, int) and position < len(layers):
+            return layers[position] if layers[position].kind == "instance" else _BLOCK
+        found = join(*layers) if layers and not isinstance(index, ast.Slice) else _BLOCK
+        return found if found.kind == "instance" else _BLOCK
 
     def _of_Tuple(self, node: ast.Tuple, scope: dict[str, Value]) -> Value:
         items = [self._visit(e, scope) for e in node.elts]
@@ -477,7 +394,9 @@ class Flow:
         inner = dict(scope)
         for generator in node.generators:
             self._bind(
-                generator.target, results.elements(self._visit(generator.iter, inner)), inner
+                generator.target,
+                results.elements(self._iterated(self._visit(generator.iter, inner))),
+                inner,
             )
             for test in generator.ifs:
                 self._visit(test, inner)
@@ -493,13 +412,26 @@ class Flow:
         inner = dict(scope)
         for generator in node.generators:
             self._bind(
-                generator.target, results.elements(self._visit(generator.iter, inner)), inner
+                generator.target,
+                results.elements(self._iterated(self._visit(generator.iter, inner))),
+                inner,
             )
         self._visit(node.key, inner)
         return Value("dict", items=(self._visit(node.value, inner),))
 
     def _of_Lambda(self, node: ast.Lambda, scope: dict[str, Value]) -> Value:
         self._later.append((node, dict(scope), None))
+        name = f"lambda {results.origin_of(node)}"
+        self._functions[name] = node
+        return Value("function", name)
+
+    def _of_Yield(self, node: ast.Yield, scope: dict[str, Value]) -> Value:
+        value = self._visit(node.value, scope) if node.value is not None else NONE
+        self._give_back(list_of(value))
+        return UNKNOWN
+
+    def _of_YieldFrom(self, node: ast.YieldFrom, scope: dict[str, Value]) -> Value:
+        self._give_back(list_of(results.elements(self._visit(node.value, scope))))
         return UNKNOWN
 
     def _of_NamedExpr(self, node: ast.NamedExpr, scope: dict[str, Value]) -> Value:
@@ -514,7 +446,9 @@ class Flow:
         if isinstance(target, ast.Name):
             scope[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
-            for part, item in zip(target.elts, _unpacked(value, len(target.elts)), strict=True):
+            for part, item in zip(
+                target.elts, results.unpacked(value, len(target.elts)), strict=True
+            ):
                 self._bind(part, item, scope)
         elif isinstance(target, ast.Starred):
             self._bind(target.value, list_of(value), scope)
@@ -522,66 +456,3 @@ class Flow:
             self._children(target, scope)
             if isinstance(target, ast.Attribute):
                 self._bind_attribute(target, value)
-
-    def _bind_attribute(self, target: ast.Attribute, value: Value) -> None:
-        owner = self.value(target.value)
-        facts = self.classes.get(owner.name) if owner.kind == "instance" else None
-        if facts is not None:
-            known = facts.found.get(target.attr)
-            facts.found[target.attr] = value if known is None else join(known, value)
-
-
-def _mxnet(name: str) -> Value:
-    name = names.canonical(name)
-    return Value("namespace" if names.is_namespace(name) else "member", name)
-
-
-def _binary(left: Value, right: Value) -> Value:
-    kinds = {left.kind, right.kind}
-    for value in (ARRAY, NUMPY):
-        if value.kind in kinds:
-            return value
-    if left.kind in ("list", "text", "tuple", "shape") and left.kind == right.kind:
-        return left if left.items else right
-    if kinds == {"text", "scalar"} or left.kind == "text":
-        return TEXT
-    if kinds == {"list", "scalar"}:
-        return left if left.kind == "list" else right
-    return SCALAR if kinds == {"scalar"} else UNKNOWN
-
-
-def _unpacked(value: Value, count: int) -> Iterator[Value]:
-    if value.kind == "tuple" and len(value.items) == count:
-        yield from value.items
-    else:
-        item = SCALAR if value.kind == "shape" else value.item
-        yield from [item] * count
-
-
-def _annotations(node: ast.FunctionDef) -> list[ast.expr]:
-    given = node.args
-    every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-    found = [a.annotation for a in every if a is not None] + [node.returns]
-    return [a for a in found if a is not None]
-
-
-def _defaults(arguments: ast.arguments) -> list[ast.expr]:
-    return [d for d in (*arguments.defaults, *arguments.kw_defaults) if d is not None]
-
-
-def _default_pairs(arguments: ast.arguments) -> list[tuple[str, ast.expr]]:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [
-        (arg.arg, default)
-        for arg, default in zip(
-            positional[len(positional) - len(arguments.defaults) :],
-            arguments.defaults,
-            strict=True,
-        )
-    ]
-    pairs += [
-        (arg.arg, default)
-        for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        if default is not None
-    ]
-    return pairs

@@ -25,19 +25,19 @@ def port_gradients(port: FilePort) -> None:
     for call in _calls(port, "backward"):
         if call not in port.renamed and _repeats(port, call, len(attached)):
             _forget(port, call, attached)
-    for node in port.nodes:
-        if not isinstance(node, (ast.Assign, ast.AugAssign)) or not _writes(port, node):
+    for node in port.of(ast.Assign, ast.AugAssign):
+        if not _writes(port, node):
             continue
-        if not _within(port, node, "mx.autograd.record"):
+        if not port.switches_gradients and not _within(port, node, "mx.autograd.record"):
             _without_grad(port, node)
 
 
 def _calls(port: FilePort, method: str) -> Iterator[ast.Call]:
-    for node in port.nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            value = port.flow.value(node.func.value)
-            if node.func.attr == method and value.kind in ("array", "unknown"):
-                yield node
+    for node in port.of(ast.Call):
+        if not isinstance(node.func, ast.Attribute) or node.func.attr != method:
+            continue
+        if port.flow.value(node.func.value).kind in ("array", "unknown"):
+            yield node
 
 
 def _statement(port: FilePort, node: ast.AST) -> ast.stmt:
@@ -81,9 +81,34 @@ def _forget(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> None:
         else:
             lines.append(f"{array}.grad = None")
     if not lines:
-        port.note(call, Code.GRADIENT, act=True)
+        lines = _of_readers(port, call)
+    if not lines:
+        port.note(call, Code.GRADIENT)
     for line in dict.fromkeys(filter(None, lines)):
         port.source.insert_before(statement, line)
+
+
+def _of_readers(port: FilePort, call: ast.Call) -> list[str]:
+    """The arrays whose gradients the function around a backward reads, in its loops."""
+    scope = _scope(port, call)
+    lines: list[str] = []
+    for node in ast.walk(scope):
+        if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name):
+            continue
+        if _scope(port, node) is scope and _reads_grad(node, node.target.id):
+            over = port.source.of(node.iter)
+            lines += [f"for {node.target.id} in {over}:", f"    {node.target.id}.grad = None"]
+    return lines
+
+
+def _reads_grad(node: ast.AST, name: str) -> bool:
+    return any(
+        isinstance(n, ast.Attribute)
+        and n.attr == "grad"
+        and isinstance(n.value, ast.Name)
+        and n.value.id == name
+        for n in ast.walk(node)
+    )
 
 
 def _in_force(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> list[ast.Call]:

@@ -5,58 +5,22 @@ They use torch alone and nothing of this module, since their source is copied.
 
 from __future__ import annotations
 
+import re
+
+import torch
 from torch import nn
-
-# What each needs imported.
-NEEDS: dict[str, tuple[str, ...]] = {
-    "Accuracy": (),
-    "L1Loss": ("nn",),
-    "L2Loss": ("nn",),
-    "SigmoidBCELoss": ("nn",),
-    "SoftmaxLoss": ("nn",),
-    "initialize": ("nn",),
-}
-
-
-class L2Loss(nn.Module):
-    """Half the squared error, one value a sample."""
-
-    def forward(self, pred, label):
-        return 0.5 * (pred - label.reshape(pred.shape)).square().flatten(1).mean(1)
-
-
-class L1Loss(nn.Module):
-    """The absolute error, one value a sample."""
-
-    def forward(self, pred, label):
-        return (pred - label.reshape(pred.shape)).abs().flatten(1).mean(1)
-
-
-class SoftmaxLoss(nn.Module):
-    """Cross entropy of class scores and class numbers, one value a sample."""
-
-    def forward(self, pred, label):
-        scores = nn.functional.log_softmax(pred, dim=-1)
-        chosen = scores.gather(-1, label.long().reshape(*pred.shape[:-1], 1))
-        return -chosen.flatten(1).mean(1)
-
-
-class SigmoidBCELoss(nn.Module):
-    """Binary cross entropy of scores, one value a sample."""
-
-    def forward(self, pred, label):
-        label = label.reshape(pred.shape).to(pred.dtype)
-        loss = nn.functional.binary_cross_entropy_with_logits(pred, label, reduction="none")
-        return loss.flatten(1).mean(1)
 
 
 def initialize(net, weight_init):
     """Fill weights by `weight_init` and biases with 0; lazy layers when they know their shape."""
 
     def fill(module, inputs=None):
-        if isinstance(module, (nn.BatchNorm1d, nn.BatchNorm2d, nn.LayerNorm, nn.GroupNorm)):
+        if isinstance(module, (nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm)):
             return
+        own = not type(module).__module__.startswith("torch.nn")
         for name, parameter in module.named_parameters(recurse=False):
+            if isinstance(module, nn.PReLU) or (own and not name.endswith(("weight", "bias"))):
+                continue
             if "bias" in name:
                 nn.init.zeros_(parameter)
             else:
@@ -75,24 +39,61 @@ def initialize(net, weight_init):
             fill(module)
 
 
-class Accuracy:
-    """The share of right class numbers, over all batches since `reset`."""
+def split_and_load(data, devices, batch_axis=0, even_split=True):
+    """The parts of a batch, one for each device; all on the first, where the net is."""
+    data = torch.as_tensor(data)
+    size, count = data.shape[batch_axis], len(devices)
+    if even_split and size % count:
+        raise ValueError(f"a batch of {size} cannot be split into {count} equal parts")
+    return [part.to(devices[0]) for part in data.tensor_split(count, batch_axis)]
 
-    def __init__(self, name="accuracy"):
-        self.name = name
-        self.reset()
 
-    def reset(self):
-        self.right = self.count = 0
+def other_axes(x, axes):
+    """Every axis of `x` but these."""
+    kept = {axis % x.dim() for axis in (axes if isinstance(axes, (tuple, list)) else [axes])}
+    return [axis for axis in range(x.dim()) if axis not in kept]
 
-    def update(self, labels, preds):
-        labels = labels if isinstance(labels, (list, tuple)) else [labels]
-        preds = preds if isinstance(preds, (list, tuple)) else [preds]
-        for label, pred in zip(labels, preds, strict=True):
-            if pred.shape != label.shape:
-                pred = pred.argmax(1)
-            self.right += (pred.flatten() == label.flatten()).sum().item()
-            self.count += label.numel()
 
-    def get(self):
-        return self.name, self.right / self.count if self.count else float("nan")
+def sequence_mask(x, lengths, value=0.0, axis=0):
+    """`x` with `value` from each sequence's end on; its axes are time and batch, or the reverse."""
+    steps = torch.arange(x.shape[axis], device=x.device)
+    kept = steps < lengths.unsqueeze(1)
+    kept = kept if axis == 1 else kept.t()
+    return torch.where(kept.reshape(kept.shape + (1,) * (x.dim() - 2)), x, value)
+
+
+def parameters_by_name(net, pattern=""):
+    """Parameters by names that end as Gluon's do; those whose name begins with the pattern."""
+    norms = nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm
+    found = {}
+    for path, module in net.named_modules():
+        for name, parameter in module.named_parameters(recurse=False):
+            if isinstance(module, norms):
+                name = {"weight": "gamma", "bias": "beta"}.get(name, name)
+            elif isinstance(module, nn.PReLU):
+                name = "alpha"
+            elif isinstance(module, nn.RNNBase):
+                kind, side, layer = name.removesuffix("_reverse").split("_")
+                way = "r" if name.endswith("_reverse") else "l"
+                name = f"{way}{layer[1:]}_{side[0]}2h_{kind}"
+            found[f"{path.replace('.', '_')}_{name}".lstrip("_")] = parameter
+    return {name: parameter for name, parameter in found.items() if re.match(pattern, name)}
+
+
+def scaled_init(weight, rnd_type="uniform", factor_type="avg", magnitude=3):
+    """Fill a weight with numbers of variance `magnitude` (a third, if uniform) by its fans."""
+    fans = nn.init._calculate_fan_in_and_fan_out(weight)
+    factor = {"in": fans[0], "out": fans[1], "avg": sum(fans) / 2}[factor_type]
+    scale = (magnitude / factor) ** 0.5
+    if rnd_type == "gaussian":
+        return nn.init.normal_(weight, 0, scale)
+    return nn.init.uniform_(weight, -scale, scale)
+
+
+def clip_global_norm(arrays, max_norm):
+    """Scale arrays down to a norm over all of them; what it was."""
+    norm = torch.stack([a.detach().norm() for a in arrays]).norm().item()
+    if norm > max_norm:
+        for a in arrays:
+            a.mul_(max_norm / (norm + 1e-8))
+    return norm

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
-import inspect
-import re
 
-from mxtorch.port import helpers, names
+from mxtorch.port import carry, names
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort
 
 _LINES = {
+    "functools": "import functools",
+    "io": "import io",
     "math": "import math",
+    "re": "import re",
+    "Image": "from PIL import Image",
     "numpy": "import numpy as np",
     "torch": "import torch",
     "mxtorch.ops": "import mxtorch.ops",
@@ -19,6 +21,7 @@ _LINES = {
     "F": "from torch.nn import functional as F",
     "DataLoader": "from torch.utils.data import DataLoader",
     "Dataset": "from torch.utils.data import Dataset",
+    "samplers": "from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler",
     "TensorDataset": "from torch.utils.data import TensorDataset",
     "torchvision": "import torchvision",
 }
@@ -26,14 +29,17 @@ _LINES = {
 
 def port_imports(port: FilePort) -> None:
     """Rewrite the imports of MXNet; put torch's where the first of them stood."""
-    found = [node for node in port.nodes if _is_ours(node)]
-    for helper in port.helpers:
-        port.needs.update(helpers.NEEDS.get(helper, ("torch",)))
-    present = {port.source.of(n) for n in port.nodes if isinstance(n, ast.Import)}
-    new = _merged(
-        [line for need, line in _LINES.items() if need in port.needs and line not in present]
-    )
-    for position, node in enumerate(sorted(found, key=lambda n: n.lineno)):  # type: ignore[attr-defined]
+    found = [node for node in port.of(ast.Import, ast.ImportFrom) if _is_ours(node)]
+    for helper in carry.with_parts(port.helpers):
+        port.use_helper(helper)
+    port.needs |= carry.needs(port.helpers)
+    present = {port.source.of(n) for n in port.of(ast.Import)}
+    bodies = port.carrier.imports() if port.carrier is not None else []
+    port.needs.update(need for need, line in _LINES.items() if line in bodies)
+    lines = [line for need, line in _LINES.items() if need in port.needs]
+    lines = [*(line for line in bodies if line not in lines), *lines]
+    new = _merged([line for line in lines if line not in present])
+    for position, node in enumerate(sorted(found, key=lambda n: n.lineno)):
         kept = _kept(port, node)
         lines = [*(new if position == 0 else []), *kept]
         if lines:
@@ -44,17 +50,20 @@ def port_imports(port: FilePort) -> None:
             alone = port.source.text[start:end].endswith("\n")
             port.source.replace(start, end, "" if alone else "pass")
         port.counts.idiomatic += 1
-    if port.helpers:
-        _write_helpers(port)
+    texts = [*carry.texts(port.helpers), *(port.carrier.texts() if port.carrier else [])]
+    if port.switches_gradients:
+        texts.insert(0, "torch.set_grad_enabled(False)  # on where MXNet records")
+    if texts:
+        _write_helpers(port, texts)
 
 
 def imported(port: FilePort) -> set[str]:
     """The names that the file's imports of MXNet bind."""
     return {
         (alias.asname or alias.name).partition(".")[0]
-        for node in port.nodes
+        for node in port.of(ast.Import, ast.ImportFrom)
         if _is_ours(node)
-        for alias in node.names  # type: ignore[attr-defined]
+        for alias in node.names
     }
 
 
@@ -92,11 +101,11 @@ def _kept(port: FilePort, node: ast.AST) -> list[str]:
             if root not in names.PACKAGES:
                 kept.append(f"import {_alias(alias)}")
             elif (alias.asname or root) in port.roots:
-                target = ast.alias(alias.name.replace(root, "mxtorch", 1), alias.asname or root)
+                target = ast.alias(names.renamed(alias.name), alias.asname or root)
                 kept.append(f"import {_alias(target)}")
         return kept
     assert isinstance(node, ast.ImportFrom) and node.module
-    module = node.module.replace(node.module.partition(".")[0], "mxtorch", 1)
+    module = names.renamed(node.module)
     if any(a.name == "*" for a in node.names):
         port.note(node, Code.STAR, node.module)
         return []
@@ -108,12 +117,16 @@ def _alias(alias: ast.alias) -> str:
     return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
 
 
-def _write_helpers(port: FilePort) -> None:
+def _top(port: FilePort, node: ast.AST) -> ast.stmt:
+    """The statement of the module that holds a node."""
+    while not isinstance(port.parents[node], ast.Module):
+        node = port.parents[node]
+    assert isinstance(node, ast.stmt)
+    return node
+
+
+def _write_helpers(port: FilePort, texts: list[str]) -> None:
     """Put the helpers that the code calls below the imports."""
-    texts = [
-        re.sub(rf"\b{name}\b", final, inspect.getsource(getattr(helpers, name)).rstrip())
-        for name, final in port.helpers.items()
-    ]
     block = "\n\n\n".join(texts)
     body = port.tree.body
     last = position = 0
@@ -121,9 +134,9 @@ def _write_helpers(port: FilePort) -> None:
         if not _is_head(node, position):
             break
         last = node.end_lineno or node.lineno
-    ours = [n for n in body if any(_is_ours(inner) for inner in ast.walk(n))]
+    ours = [_top(port, n) for n in port.of(ast.Import, ast.ImportFrom) if _is_ours(n)]
     if ours:
-        last = max(last, ours[0].end_lineno or 0)
+        last = max(last, min(n.end_lineno or 0 for n in ours))
     end = port.source.starts[last]
     port.source.replace(
         end, end, f"\n\n{block}\n\n" if body[-1].lineno > last else f"\n\n{block}\n"

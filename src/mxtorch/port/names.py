@@ -12,7 +12,8 @@ import mxtorch._ops.table  # noqa: F401 - operators enter themselves
 from mxtorch._core.op import Op, all_ops, lookup
 
 ROOT = "mx"
-PACKAGES = ("mxnet",)
+# The packages whose names are looked for, and how these begin.
+PACKAGES = {"mxnet": ROOT, "gluonnlp": "nlp"}
 
 # A namespace and the shorter one through which the same names are reached; longest first.
 _ALIASES: tuple[tuple[str, str], ...] = (
@@ -84,9 +85,23 @@ _MOVED = {
 _ARRAYS = ("mx.nd.", "F.", "mx.sym.")
 
 
+def imported(module: str) -> str:
+    """The dotted name of a module of one of the packages, or of something in one."""
+    root, dot, rest = module.partition(".")
+    return PACKAGES[root] + dot + rest
+
+
+def renamed(module: str) -> str:
+    """What a module of MXNet's is in mxtorch; another package's stays."""
+    root, dot, rest = module.partition(".")
+    return "mxtorch" + dot + rest if root == "mxnet" else module
+
+
 @cache
 def canonical(name: str) -> str:
-    """The one spelling of a dotted name that begins with `mx`."""
+    """The one spelling of a dotted name that begins with `mx` or `nlp`."""
+    if name in _ENCODERS:
+        return ENCODER
     for alias, home in _ALIASES:
         if name == alias or name.startswith(alias + "."):
             name = home + name[len(alias) :]
@@ -108,6 +123,14 @@ def find(name: str) -> Any:
             except ImportError as error:
                 raise LookupError(name) from error
     return found
+
+
+def find_or_none(name: str) -> Any:
+    """The object of that name in mxtorch; None if there is none."""
+    try:
+        return find(name)
+    except LookupError:
+        return None
 
 
 def exists(name: str) -> bool:
@@ -152,11 +175,22 @@ def signature(name: str) -> inspect.Signature | None:
         return None
 
 
+ENCODER = "nlp.TransformerEncoder"
+_ENCODERS = (
+    "nlp.model.TransformerEncoder",
+    "nlp.model.transformer.TransformerEncoder",
+)
+# Classes that have no public name, under the one that `bases` gives them.
+_BASES: dict[str, type] = {}
+
+
 @cache
 def bases(name: str) -> tuple[str, ...]:
     """The class and its bases, nearest first, by the names that the rules use."""
+    if name == ENCODER:
+        return (ENCODER, *bases("mx.gluon.HybridBlock"))
     try:
-        cls = find(name)
+        cls = _BASES[name] if name in _BASES else find(name)
     except LookupError:
         return (name,)
     if not isinstance(cls, type):
@@ -166,4 +200,14 @@ def bases(name: str) -> tuple[str, ...]:
         room = base.__module__.replace("mxtorch", ROOT, 1)
         public = ".".join(part for part in room.split(".") if not part.startswith("_"))
         found.append(canonical(f"{public}.{base.__qualname__}"))
+        _BASES[found[-1]] = base
     return tuple(found)
+
+
+@cache
+def common_base(classes: tuple[str, ...]) -> str:
+    """The nearest class of MXNet that all of them are, if there is one."""
+    for base in bases(classes[0]):
+        if base.startswith("mx.") and all(base in bases(name) for name in classes[1:]):
+            return base
+    return ""

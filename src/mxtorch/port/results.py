@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from mxtorch.port import names
+import ast
+from collections.abc import Iterator
+
+from mxtorch.port import names, ranks
 from mxtorch.port.values import (
     ARRAY,
+    DEEP,
     DEVICE,
     DTYPE,
     NONE,
@@ -20,6 +24,7 @@ from mxtorch.port.values import (
 )
 
 BLOCK = "mx.gluon.Block"
+SEQUENTIAL = ("mx.gluon.nn.Sequential", "mx.gluon.nn.HybridSequential")
 _CALLS: dict[str, Value] = {
     "mx.cpu": DEVICE,
     "mx.gpu": DEVICE,
@@ -33,11 +38,25 @@ _CALLS: dict[str, Value] = {
     "mx.autograd.grad": list_of(ARRAY),
     "mx.autograd.is_training": SCALAR,
     "mx.autograd.is_recording": SCALAR,
-    "mx.nd.load": UNKNOWN,
+    "mx.nd.load": list_of(ARRAY),
+    "mx.metric.create": instance("mx.metric.CompositeEvalMetric"),
+    "mx.metric.np": instance("mx.metric.CustomMetric"),
     "mx.nd.waitall": NONE,
+    names.ENCODER: instance(names.ENCODER),
     "mx.nd.save": NONE,
     "mx.random.seed": NONE,
 }
+_CALLS |= dict.fromkeys(
+    (f"mx.image.{n}" for n in ("imread", "imdecode", "imresize", "resize_short", "fixed_crop")),
+    DEEP,
+)
+_CALLS |= dict.fromkeys(
+    (f"mx.image.{n}" for n in ("center_crop", "random_crop")), tuple_of(DEEP, tuple_of(SCALAR))
+)
+_CALLS["mx.image.color_normalize"] = ARRAY
+DATA = "mx.gluon.data."
+_ITERATOR = "mx.io.NDArrayIter"
+_BATCH = instance("mx.io.DataBatch")
 _RANDOM = "mx.nd.random."
 _ARRAY_ATTRIBUTES = {
     "shape": SHAPE,
@@ -77,6 +96,9 @@ ARRAY_ONLY = frozenset(
     ]
 )
 _PARAMETERS = "mx.gluon.ParameterDict"
+# What only blocks and only parameters have.
+_BLOCK_ONLY = frozenset(["collect_params", "hybridize", "save_parameters", "load_parameters"])
+_PARAMETER_ONLY = frozenset(["set_data", "list_data", "list_grad", "list_ctx"])
 _BLOCK_METHODS = {
     "collect_params": instance(_PARAMETERS),
     "name_scope": UNKNOWN,
@@ -98,9 +120,18 @@ _PARAMETER_NAMES = frozenset(
 _NUMPY_SCALARS = frozenset(["float32", "float64", "int32", "int64", "uint8", "prod", "isscalar"])
 
 
+def known_by(method: str) -> Value | None:
+    """Whose method it must be, by its name."""
+    if method in ARRAY_ONLY:
+        return ARRAY
+    if method in _BLOCK_ONLY:
+        return instance(BLOCK)
+    return instance("mx.gluon.Parameter") if method in _PARAMETER_ONLY else None
+
+
 def is_block(name: str) -> bool:
     """Whether a class of MXNet is a Gluon block."""
-    return name.startswith("mx.gluon.") and BLOCK in names.bases(name)
+    return name.startswith(("mx.gluon.", "nlp.")) and BLOCK in names.bases(name)
 
 
 def call(name: str, arguments: int) -> Value:
@@ -118,11 +149,32 @@ def call(name: str, arguments: int) -> Value:
         return ARRAY
     if names.exists(name) and isinstance(names.find(name), type):
         return instance(name)
-    return UNKNOWN
+    return Value("unknown", f"{name}()")
+
+
+def constructed(name: str, node: ast.Call, arguments: tuple[Value, ...]) -> Value:
+    """A new object, with what it gives when it is called or iterated."""
+    origin = Value("origin", origin_of(node))
+    if name in SEQUENTIAL:
+        return Value("instance", name, (Value("same"), origin))
+    if name.startswith("mx.gluon.nn.") and name != BLOCK and is_block(name):
+        return Value("instance", name, (ranks.layer(name, node) or Value("same"), origin))
+    if name == "mx.gluon.data.ArrayDataset":
+        return Value("instance", name, arguments)
+    if name == "mx.gluon.data.DataLoader" and arguments:
+        return Value("instance", name, arguments[:1])
+    return instance(name)
+
+
+def origin_of(node: ast.expr) -> str:
+    """How values name the call that made them."""
+    return f"{node.lineno}:{node.col_offset}"
 
 
 def call_block(name: str, arguments: int) -> Value:
     """What calling a block of MXNet's own gives."""
+    if name == names.ENCODER:
+        return tuple_of(DEEP, list_of(ARRAY))
     recurrent = name.startswith(("mx.gluon.rnn.", "mx.gluon.contrib.rnn."))
     if recurrent and (arguments > 1 or name.endswith("Cell")):
         return tuple_of(ARRAY, list_of(ARRAY))
@@ -139,6 +191,10 @@ def attribute(owner: Value, name: str) -> Value:
         )
     if owner.kind == "instance" and name in _PARAMETER_NAMES:
         return instance("mx.gluon.Parameter")
+    if owner == instance("mx.gluon.Parameter") and name == "grad_req":
+        return Value("grad_req")
+    if owner == _BATCH and name in ("data", "label", "pad"):
+        return SCALAR if name == "pad" else list_of(ARRAY)
     if owner.kind == "instance" and name == "params":
         return instance(_PARAMETERS)
     if owner.kind in ("list", "dict", "text", "instance", "unknown", "device", "tuple"):
@@ -161,6 +217,8 @@ def method(owner: Value, name: str, arguments: tuple[Value, ...], keywords: bool
         return owner.item
     if owner.kind == "text":
         return TEXT
+    if owner.kind == "unknown":
+        owner = known_by(name) or owner
     if owner.kind != "instance":
         return UNKNOWN
     return _instance_method(owner, name)
@@ -175,13 +233,20 @@ def _instance_method(owner: Value, name: str) -> Value:
             "items": list_of(tuple_of(TEXT, parameter)),
             "values": list_of(parameter),
             "get": parameter,
+            "get_constant": instance("mx.gluon.Constant"),
             "keys": list_of(TEXT),
         }.get(name, UNKNOWN)
     if owner.name in ("mx.gluon.Parameter", "mx.gluon.Constant"):
         return _PARAMETER_METHODS.get(name, UNKNOWN)
+    if owner.name == _ITERATOR and name == "next":
+        return _BATCH
+    if owner.name.startswith(DATA) and name in ("transform", "transform_first"):
+        return owner if name == "transform_first" else instance("mx.gluon.data.Dataset")
+    if owner.name.startswith(DATA) and name in ("filter", "take", "shard", "sample"):
+        return instance("mx.gluon.data.Dataset")
     if owner.name.startswith("mx.metric."):
         return tuple_of(UNKNOWN, SCALAR) if name == "get" else NONE
-    return UNKNOWN
+    return Value("unknown", f"{owner.name}.{name}()")
 
 
 def python_call(name: str, arguments: tuple[Value, ...]) -> Value:
@@ -216,12 +281,59 @@ def builtin_call(name: str, arguments: tuple[Value, ...]) -> Value:
     return UNKNOWN
 
 
+def _batches(dataset: Value) -> Value:
+    """A batch of a data set: what its arrays are, an axis for the samples first."""
+    if dataset.name == "mx.gluon.data.ArrayDataset" and len(dataset.items) > 1:
+        return tuple_of(*(Value("array", ranks.rank(v)) for v in dataset.items))
+    if dataset.name.startswith("mx.gluon.data.vision."):
+        return tuple_of(DEEP, ARRAY)
+    return list_of(ARRAY)
+
+
+def item_of(dataset: Value) -> Value:
+    """An item of one of Gluon's data sets."""
+    if dataset.name.startswith("mx.gluon.data.vision."):
+        return tuple_of(DEEP, SCALAR)
+    return tuple_of(ARRAY, UNKNOWN)
+
+
 def elements(value: Value) -> Value:
     """What a loop over the value sees."""
     if value.kind == "instance" and value.name == "mx.gluon.data.DataLoader":
-        return list_of(ARRAY)
-    if value.kind == "instance" and value.name.startswith("mx.gluon.data."):
-        return tuple_of(ARRAY, UNKNOWN)
+        return _batches(value.items[0] if value.items else UNKNOWN)
+    if value.kind == "instance" and value.name == _ITERATOR:
+        return _BATCH
+    if value.kind == "instance" and value.name.startswith(DATA):
+        return item_of(value)
     if value.kind == "instance" and value.name == _PARAMETERS:
         return TEXT
     return value.item
+
+
+def binary(left: Value, right: Value) -> Value:
+    """What an operator between two values gives."""
+    kinds = {left.kind, right.kind}
+    if "array" in kinds or "numpy" in kinds:
+        return ranks.both(left, right)
+    if left.kind in ("list", "text", "tuple", "shape") and left.kind == right.kind:
+        return left if left.items else right
+    if kinds == {"text", "scalar"} or left.kind == "text":
+        return TEXT
+    if kinds == {"list", "scalar"}:
+        return left if left.kind == "list" else right
+    return SCALAR if kinds == {"scalar"} else UNKNOWN
+
+
+def unpacked(value: Value, count: int) -> Iterator[Value]:
+    """What the names get that a value is unpacked into."""
+    if value.kind == "tuple" and len(value.items) == count:
+        yield from value.items
+    else:
+        item = SCALAR if value.kind == "shape" else value.item
+        yield from [item] * count
+
+
+def of_mxnet(name: str) -> Value:
+    """A module of MXNet, or something in one."""
+    name = names.canonical(name)
+    return Value("namespace" if names.is_namespace(name) else "member", name)

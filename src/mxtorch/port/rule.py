@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Rule:
     needs: tuple[str, ...] = ("torch",)
     # the signature, where mxtorch's own is not the one to bind by
     params: str | None = None
+    # torch's function, where MXNet's is handed on uncalled
+    function: str = ""
 
     @cached_property
     def templates(self) -> tuple[Template, ...]:
@@ -147,6 +149,7 @@ _ATOMS = (
 )  # fmt: skip
 
 
+@lru_cache(4096)
 def parenthesized(text: str) -> str:
     """The text, in brackets if it is more than a name, a call or the like."""
     if text.isidentifier():

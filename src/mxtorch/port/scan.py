@@ -11,6 +11,7 @@ from typing import Any
 
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort, Outcome, common
+from mxtorch.port.facts import Facts, FileFacts
 from mxtorch.port.file import ported_file
 from mxtorch.port.results import ARRAY_ONLY
 from mxtorch.port.tree import notebook_program, read, sources
@@ -61,14 +62,18 @@ class Scan:
         return Counter(u.status for u in self.uses if path in (None, u.path))
 
 
-def scan_text(text: str, path: str = "<text>") -> list[Use]:
+def scan_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -> list[Use]:
     """The uses of MXNet in a text; raises SyntaxError if it is not Python."""
-    port = ported_file(text, path)
+    port = ported_file(text, path, facts)
     found = {(u.line, u.column, u.name): u for u in _uses(port, path)}
     return sorted(found.values(), key=lambda u: (u.line, u.column, u.name))
 
 
-def scan_tree(source: Path, progress: Callable[[Path], None] = lambda path: None) -> Scan:
+def scan_tree(
+    source: Path,
+    progress: Callable[[Path], None] = lambda path: None,
+    facts: Facts | None = None,
+) -> Scan:
     """Scan a file or every program below a folder."""
     scan = Scan()
     for path in sources(source):
@@ -77,7 +82,8 @@ def scan_tree(source: Path, progress: Callable[[Path], None] = lambda path: None
         scan.files.append(name)
         try:
             text, _, _ = read(path)
-            scan.uses += scan_text(_program(text, path), name)
+            program = _program(text, path)
+            scan.uses += scan_text(program, name, facts.of(name, program) if facts else None)
         except (SyntaxError, UnicodeDecodeError, LookupError, ValueError, RecursionError) as error:
             scan.unread[name] = f"line {getattr(error, 'lineno', None) or 1}: {error}"
     return scan

@@ -5,20 +5,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mxtorch.port import blocks, steps
-from mxtorch.port.engine import FilePort, common, expressions_in
-from mxtorch.port.values import Value
+from mxtorch.port import blocks, functions, names, steps
+from mxtorch.port.engine import FilePort, Outcome, common, expressions_in
+from mxtorch.port.rule import REGISTRY
 
 # Context managers: gone, or what takes their place.
 _GONE = frozenset(["mx.autograd.record", "mx.autograd.train_mode", "mx.name.Prefix"])
 _NO_GRAD = frozenset(["mx.autograd.pause", "mx.autograd.predict_mode"])
 # Layers that behave otherwise in training.
-_MODAL = ("Dropout", "BatchNorm", "model_zoo", "RNN", "LSTM", "GRU", "Zoneout", "SymbolBlock")
+_MODAL = ("Dropout", "BatchNorm", "model_zoo", "Zoneout", "SymbolBlock")
 
 
 def port_statements(port: FilePort) -> None:
     """Rewrite a file's statements and the expressions in them."""
     modal = any(part in name for name in port.members for part in _MODAL)
+    if not modal and "dropout" in port.source.text:
+        modal = any(name.startswith("mx.gluon.rnn.") for name in port.members)
+    modal = modal or any(
+        port.flow.value(n.func).name == "mx.autograd.is_training" and port.in_block(n)
+        for n in port.of(ast.Call)
+    )
+    blocks.find_layers(port)
     _Statements(port, modal).body(port.tree.body)
 
 
@@ -34,13 +41,14 @@ class _Statements:
         blocks.gather_layers(port, statements)
         steps.port_steps(port, statements)
         for statement in statements:
-            if statement not in port.removed:
+            if statement not in port.removed and statement not in port.written:
                 self.statement(statement)
         left = [s for s in statements if s not in port.removed]
         if statements and not left and not isinstance(port.parents[statements[0]], ast.Module):
             first = statements[0]
             start, end = port.source.span(first)
-            port.source.edits = [e for e in port.source.edits if not start <= e.start < end]
+            line = port.source.starts[first.lineno - 1]
+            port.source.edits = [e for e in port.source.edits if not line <= e.start < end]
             port.source.replace(start, end, "pass")
 
     def statement(self, node: ast.stmt) -> None:
@@ -49,8 +57,19 @@ class _Statements:
             return
         if isinstance(node, ast.With) and self._with(node):
             return
+        if isinstance(node, ast.Assign) and (self._alias(node) or self._request(node)):
+            return
+        if isinstance(node, ast.Assign) and blocks.port_constant(self.port, node):
+            return
         if isinstance(node, ast.ClassDef):
             blocks.port_class(self.port, node)
+            if functions.is_function(self.port, node.name):
+                if functions.port_function(self.port, node):
+                    self.port.static.add(node.name)
+                else:
+                    self.port.leave(node.bases[0], functions.BASE)
+        if isinstance(node, ast.FunctionDef):
+            blocks.drop_namespaces(self.port, node)
         if isinstance(node, ast.Expr) and self.port.render(node.value) == "":
             remove(self.port, node)
             return
@@ -59,8 +78,52 @@ class _Statements:
         for block in _bodies(node):
             self.body(block)
 
+    def _alias(self, node: ast.Assign) -> bool:
+        """Something of MXNet's under another name: what uses the name says all."""
+        value, target = self.port.flow.value(node.value), node.targets[0]
+        if not value.is_mxnet() or len(node.targets) > 1 or not isinstance(target, ast.Name):
+            return False
+        if value.kind == "member" and not self._is_callable_once(value.name, target.id):
+            return False
+        if target.id in self.port.roots:
+            return False
+        self.port.aliases.add(target.id)
+        remove(self.port, node)
+        self.port.counts.idiomatic += 1
+        return True
+
+    def _request(self, node: ast.Assign) -> bool:
+        """`p.grad_req = 'null'`; gradients that add up are torch's own way."""
+        target, value = node.targets[0], node.value
+        if not isinstance(target, ast.Attribute) or not isinstance(value, ast.Constant):
+            return False
+        owner = self.port.flow.value(target.value)
+        if target.attr != "grad_req" or owner.name != "mx.gluon.Parameter":
+            return False
+        if value.value == "add":
+            remove(self.port, node)
+        else:
+            text = f"{self.port.render(target.value)}.requires_grad = {value.value != 'null'}"
+            self.port.source.replace(*self.port.source.span(node), text)
+            self.port.written.add(node)
+        self.port.counts.idiomatic += 1
+        return True
+
+    def _is_callable_once(self, name: str, target: str) -> bool:
+        """Whether a name of the file stands for one function or class of MXNet, and is called."""
+        stores = uses = 0
+        for node in self.port.of(ast.Name):
+            if node.id == target:
+                called = self.port.parents[node]
+                stores += isinstance(node.ctx, ast.Store)
+                uses += isinstance(called, ast.Call) and called.func is node
+                if isinstance(node.ctx, ast.Load) and self.port.flow.value(node).name != name:
+                    return False
+        return stores == 1 and uses > 0 and callable(names.find_or_none(names.canonical(name)))
+
     def _own_expressions(self, node: ast.stmt) -> None:
         if isinstance(node, (ast.Assign, ast.AugAssign)):
+            self.port.render(node.value)  # it may rename a target
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 self._setting(target)
         for expression in expressions_in(node):
@@ -73,7 +136,11 @@ class _Statements:
         """An attribute of one of MXNet's objects that is set has no counterpart."""
         if isinstance(target, ast.Attribute):
             owners = self.port.owners(self.port.flow.value(target.value))
-            if owners and owners[0].startswith("mx."):
+            known = any(REGISTRY.find(f"attr {o}.{target.attr}") for o in owners)
+            if known:
+                self.port.counts.idiomatic += 1
+                self.port.outcomes[target] = Outcome("exact")
+            elif owners and owners[0].startswith("mx."):
                 self.port.leave(target, f"{owners[0]}.{target.attr}")
 
     def _edit(self, expression: ast.AST) -> None:
@@ -84,17 +151,10 @@ class _Statements:
             source.replace(start, end, text)
 
     def _with(self, node: ast.With) -> bool:
-        names = [self._scope(item.context_expr) for item in node.items]
+        scopes = [item.context_expr for item in node.items]
+        names = [self._scope(scope) for scope in scopes]
         if all(n in _GONE or n == "name_scope" for n in names):
-            self.port.unwrapped.add(node)
-            outer = self.recording
-            self.recording = outer or "mx.autograd.record" in names
-            if self.recording and not outer and self.modal:
-                for net in self._nets(node):
-                    self.port.source.insert_before(node, f"{net}.train()")
-            unwrap(self.port, node)
-            self.body(node.body)
-            self.recording = outer
+            self._training(node, names, scopes)
             return True
         if len(names) == 1 and names[0] in _NO_GRAD:
             self.port.needs.add("torch")
@@ -104,6 +164,28 @@ class _Statements:
             self.body(node.body)
             return True
         return False
+
+    def _training(self, node: ast.With, names: list[str], scopes: list[ast.expr]) -> None:
+        """`record()`: nets are in train mode; the scope itself goes, or turns gradients on."""
+        self.port.unwrapped.add(node)
+        outer = self.recording
+        quiet = any(_is_quiet(scope) for scope in scopes)
+        training = "mx.autograd.record" in names or "mx.autograd.train_mode" in names
+        self.recording = outer or training
+        if self.recording and not outer and self.modal:
+            for net in self._nets(node):
+                mode = "eval" if quiet else "train"
+                self.port.source.insert_before(node, f"{net}.{mode}()")
+        if training and self.port.switches_gradients:
+            self.port.needs.add("torch")
+            first, last = node.items[0].context_expr, node.items[-1].context_expr
+            start, end = self.port.source.span(first)[0], self.port.source.span(last)[1]
+            self.port.source.replace(start, end, "torch.enable_grad()")
+        else:
+            self.port.gone.add(node)
+            unwrap(self.port, node)
+        self.body(node.body)
+        self.recording = outer
 
     def _scope(self, expression: ast.expr) -> str:
         if isinstance(expression, ast.Call):
@@ -115,7 +197,7 @@ class _Statements:
 
     def _modes(self, node: ast.stmt) -> None:
         """A net that is used outside `record()` is in MXNet's predict mode."""
-        if self.recording or not self.modal or _inside_block(self.port, node):
+        if self.recording or not self.modal or self.port.in_block(node):
             return
         for expression in expressions_in(node):
             for net in self._nets(expression):
@@ -132,6 +214,12 @@ class _Statements:
         return list(found)
 
 
+def _is_quiet(scope: ast.expr) -> bool:
+    """`record(train_mode=False)`."""
+    given = [*scope.args, *(k.value for k in scope.keywords)] if isinstance(scope, ast.Call) else []
+    return any(isinstance(a, ast.Constant) and a.value is False for a in given)
+
+
 def _bodies(node: ast.stmt) -> Iterator[list[ast.stmt]]:
     for name in ("body", "orelse", "finalbody"):
         block = getattr(node, name, None)
@@ -141,15 +229,6 @@ def _bodies(node: ast.stmt) -> Iterator[list[ast.stmt]]:
         yield handler.body
     for case in getattr(node, "cases", []):
         yield case.body
-
-
-def _inside_block(port: FilePort, node: ast.AST) -> bool:
-    """Whether a statement is part of a Gluon block of the file."""
-    while (outer := port.parents.get(node)) is not None:
-        if isinstance(outer, ast.ClassDef):
-            return port.flow.is_block(Value("class", outer.name))
-        node = outer
-    return False
 
 
 def unwrap(port: FilePort, node: ast.With) -> None:

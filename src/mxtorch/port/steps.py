@@ -3,36 +3,121 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort
 from mxtorch.port.rule import operand, parenthesized
+from mxtorch.port.trainers import TRAINER, option
 
-TRAINER = "mx.gluon.Trainer"
+CLIP = "mx.gluon.utils.clip_global_norm"
+
+
+@dataclass
+class _Group:
+    """Backward calls that a step uses: the statement before which gradients are forgotten."""
+
+    first: ast.stmt
+    size: str
 
 
 def port_steps(port: FilePort, statements: list[ast.stmt]) -> None:
     """Give each `backward()` before a `step(n)` of this block its division and `zero_grad()`."""
     start = 0
-    for position, statement in enumerate(statements):
-        call = _method(statement, ("step", "update"))
-        if call is None or not _is_trainer(port, call):
-            continue
-        found = [
-            (outer, inner)
-            for outer in statements[start:position]
-            for inner in _backwards(port, outer)
-        ]
+    last: _Group | None = None
+    places = [
+        (position, statement, call)
+        for position, outer in enumerate(statements)
+        for statement, call in _steps_in(port, outer)
+        if call not in port.renamed
+    ]
+    for position, statement, call in places:
+        size = call.args[0] if call.args else _size_by_keyword(call)
+        text = port.source.of(size) if size is not None else ""
+        before = statements[start:position]
+        group = _divide_all(port, before, size, text)
+        if group is None and last is not None and last.size == text:
+            group = last  # a second trainer steps on the same gradients
         trainer = port.source.of(call.func.value)  # type: ignore[attr-defined]
-        size = call.args[0] if call.args else call.keywords[0].value if call.keywords else None
-        for _, backward in found:
-            _divide(port, backward, size)
-        if found:
-            port.source.insert_before(found[0][0], f"{trainer}.zero_grad()")
-        else:
-            port.note(call, Code.STEP, f"{trainer} divides the gradient by its argument", act=True)
+        if group is None:
+            port.note(call, Code.STEP, f"{trainer} divides the gradient by its argument")
+        elif not _adds_up(port, statement):
+            port.source.insert_before(group.first, f"{trainer}.zero_grad()")
+        _clip_values(port, statement, call)
         port.renamed[call] = f"{trainer}.step()"
-        start = position + 1
+        start, last = position + 1, group
+
+
+def _size_by_keyword(call: ast.Call) -> ast.expr | None:
+    return next((k.value for k in call.keywords if k.arg == "batch_size"), None)
+
+
+def _divide_all(
+    port: FilePort, statements: list[ast.stmt], size: ast.expr | None, text: str
+) -> _Group | None:
+    found = [(outer, inner) for outer in statements for inner in _backwards(port, outer)]
+    if not found:
+        return None
+    for _, backward in found:
+        _divide(port, backward, size)
+    for outer in statements[statements.index(found[0][0]) :]:
+        for node in ast.walk(outer):
+            if isinstance(node, ast.Call) and port.flow.value(node.func).name == CLIP and size:
+                port.divided[node] = size
+    return _Group(found[0][0], text)
+
+
+def _steps_in(port: FilePort, statement: ast.stmt) -> Iterator[tuple[ast.stmt, ast.Call]]:
+    """The step that a statement is, or that stands under a condition with nothing to step on."""
+    call = _method(statement, ("step", "update"))
+    if call is not None and _is_trainer(port, call):
+        yield statement, call
+    if isinstance(statement, (ast.If, ast.With, ast.Try)) and not _backwards(port, statement):
+        for child in ast.iter_child_nodes(statement):
+            if isinstance(child, ast.stmt):
+                yield from _steps_in(port, child)
+
+
+def _adds_up(port: FilePort, statement: ast.stmt) -> bool:
+    """Whether the function around a step asks for gradients that add up."""
+    scope: ast.AST = statement
+    while not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
+        scope = port.parents[scope]
+    if "grad_req" not in port.source.text:
+        return False
+    inner = {n for n in ast.walk(scope) if isinstance(scope, ast.Module) and _is_scope(n, scope)}
+    for node in ast.walk(scope):
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if isinstance(target, ast.Attribute) and target.attr == "grad_req":
+            value = node.value if isinstance(node, ast.Assign) else None
+            if isinstance(value, ast.Constant) and value.value == "add":
+                return not any(_contains(f, node) for f in inner)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            given = [a.value for a in node.args if isinstance(a, ast.Constant)]
+            if node.func.attr == "setattr" and given == ["grad_req", "add"]:
+                return not any(_contains(f, node) for f in inner)
+    return False
+
+
+def _is_scope(node: ast.AST, outer: ast.AST) -> bool:
+    return node is not outer and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+
+
+def _contains(outer: ast.AST, node: ast.AST) -> bool:
+    return any(inner is node for inner in ast.walk(outer))
+
+
+def _clip_values(port: FilePort, statement: ast.stmt, call: ast.Call) -> None:
+    """An optimizer that clips gradients does so first thing."""
+    assert isinstance(call.func, ast.Attribute)
+    bound = option(port, call.func.value, "clip_gradient")
+    if bound is None or (isinstance(bound, ast.Constant) and bound.value is None):
+        return
+    port.needs.add("nn")
+    params = f'{port.source.of(call.func.value)}.param_groups[0]["params"]'
+    line = f"nn.utils.clip_grad_value_({params}, {port.render(bound)})"
+    port.source.insert_before(statement, line)
 
 
 def _is_trainer(port: FilePort, call: ast.Call) -> bool:
@@ -70,7 +155,9 @@ def _backwards(port: FilePort, statement: ast.stmt) -> list[ast.Call]:
 def _divide(port: FilePort, call: ast.Call, size: ast.expr | None) -> None:
     assert isinstance(call.func, ast.Attribute)
     if port.flow.value(call.func).kind == "member":
-        if len(call.args) == 1 and size is not None:
+        if len(call.args) == 1 and port.flow.value(call.args[0]).kind == "array":
+            port.renamed[call] = f"{divided(port, call.args[0], size)}.backward()"
+        elif len(call.args) == 1 and size is not None:
             losses = port.render(call.args[0])
             count = operand(port.render(size))
             port.needs.add("torch")
@@ -89,6 +176,12 @@ def _divide_head(port: FilePort, call: ast.Call, size: ast.expr | None) -> None:
         graph = port.render(keywords["retain_graph"])
         loss = divided(port, call.func.value, size)
         port.renamed[call] = f"{loss}.backward(retain_graph={graph})"
+    elif size is not None and len(call.args) + len(call.keywords) == 1:
+        head = call.args[0] if call.args else keywords.get("out_grad")
+        if head is not None:
+            loss, count = port.render(call.func.value), operand(port.render(size))
+            head_text = parenthesized(port.render(head))
+            port.renamed[call] = f"{parenthesized(loss)}.backward({head_text} / {count})"
 
 
 def divided(port: FilePort, loss: ast.expr, size: ast.expr | None) -> str:

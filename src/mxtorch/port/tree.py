@@ -14,7 +14,8 @@ from typing import Any
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.errors import MXNetValueError
 from mxtorch.port.codes import Code
-from mxtorch.port.engine import Counts
+from mxtorch.port.engine import Counts, MakeCarrier
+from mxtorch.port.facts import Facts
 from mxtorch.port.file import Ported, port_text
 from mxtorch.report.finding import Finding
 
@@ -61,7 +62,12 @@ def read(path: Path) -> tuple[str, str, str]:
     return text.replace("\r\n", "\n"), encoding, ends
 
 
-def port_file(path: Path, name: str) -> FileResult:
+def port_file(
+    path: Path,
+    name: str,
+    facts: Facts | None = None,
+    carrier: MakeCarrier | None = None,
+) -> FileResult:
     """Port one file; what cannot be read or parsed comes back unchanged, with the reason."""
     try:
         text, _, _ = read(path)
@@ -70,20 +76,21 @@ def port_file(path: Path, name: str) -> FileResult:
             name, "", "", _syntax(name, 1, f"unreadable: {error}"), refused=str(error)
         )
     try:
-        ported = _port_notebook(text, name) if path.suffix == ".ipynb" else port_text(text, name)
+        port = _port_notebook if path.suffix == ".ipynb" else _port_program
+        ported = port(text, name, facts or Facts(), carrier)
     except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None) or 1
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
         hint = ""
-        if "print" in str(error):
+        if "print" in reason:
             hint = "; it looks like Python 2: convert it first, e.g. with `futurize` or `2to3`"
-        return FileResult(
-            name, text, text, _syntax(name, line, f"{error}{hint}"), refused=str(error)
-        )
+        return FileResult(name, text, text, _syntax(name, line, f"{reason}{hint}"), refused=reason)
     return FileResult(name, text, ported.text, tuple(ported.findings), ported.counts)
 
 
 def _syntax(name: str, line: int, detail: str) -> tuple[Finding, ...]:
-    return (Finding(name, line, 1, Code.SYNTAX.number, f"{Code.SYNTAX.text}: {detail}", True),)
+    code = Code.SYNTAX
+    return (Finding(name, line, 1, code.number, f"{code.text}: {detail}", code.act),)
 
 
 def notebook_program(text: str) -> str:
@@ -101,10 +108,17 @@ def _code_cells(book: dict[str, Any]) -> list[dict[str, Any]]:
     return [c for c in book.get("cells", []) if c.get("cell_type") == "code"]
 
 
-def _port_notebook(text: str, name: str) -> Ported:
+def _port_program(text: str, name: str, facts: Facts, carrier: MakeCarrier | None) -> Ported:
+    ported = port_text(text, name, facts.of(name, text), carrier)
+    if facts.are_stale(name, text):
+        ported.findings.append(Finding(name, 1, 1, Code.STALE.number, Code.STALE.text))
+    return ported
+
+
+def _port_notebook(text: str, name: str, facts: Facts, carrier: MakeCarrier | None) -> Ported:
     """The cells of a notebook as one program; outputs and everything else stay."""
     whole = notebook_program(text)
-    ported = port_text(whole, name)
+    ported = _port_program(whole, name, facts, carrier)
     if ported.text == whole:
         return Ported(text, ported.findings, ported.counts)
     book = json.loads(text)
@@ -137,13 +151,16 @@ def _magic(source: str) -> str:
 
 
 def port_tree(
-    source: Path, progress: Callable[[Path], None] = lambda path: None
+    source: Path,
+    progress: Callable[[Path], None] = lambda path: None,
+    facts: Facts | None = None,
+    carrier: MakeCarrier | None = None,
 ) -> Iterator[FileResult]:
     """Port every program below `source` (or that file); nothing is written."""
     for path in sources(source):
         progress(path)
         name = path.name if source.is_file() else path.relative_to(source).as_posix()
-        yield port_file(path, name)
+        yield port_file(path, name, facts, carrier)
 
 
 def write_tree(source: Path, output: Path, results: list[FileResult]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mxtorch.port import names
+
 
 @dataclass(frozen=True)
 class Value:
@@ -11,11 +13,15 @@ class Value:
 
     `kind` is one of
 
-    - `unknown`; `none`; `scalar`; `text`; `shape`; `dtype`; `device`
-    - `array` (an NDArray, a tensor after the port), `numpy` (a NumPy array)
+    - `unknown` (`name`: which of MXNet's calls gave it); `none`; `scalar`; `text`; `shape`;
+      `dtype`; `device`
+    - `array` (an NDArray, a tensor after the port), `numpy` (a NumPy array); `name` may say how
+      many axes it has, `flat` (two) or `deep` (more), `samples` (a loss's) or `scalar`
     - `namespace`, `member`: a module of MXNet, or something in one; `name` is its dotted name
     - `python`: another module or something in one; `name` is its dotted name
-    - `class`, `function`: defined in the file; `instance`: of a class, `name` is the class
+    - `class`, `function`: defined in the file; `instance`: of a class, `name` is the class; of a
+      layer or a data set of Gluon's `items` may say what it gives and, as an `origin`, which call
+      made it
     - `method`: bound; `name` is the method's name, `items[0]` the receiver
     - `list` (`items[0]`: each element), `tuple` (`items`: each), `dict` (`items[0]`: each value)
     """
@@ -47,6 +53,9 @@ TEXT = Value("text")
 SHAPE = Value("shape")
 DTYPE = Value("dtype")
 DEVICE = Value("device")
+# Arrays of two axes, and of more.
+FLAT = Value("array", "flat")
+DEEP = Value("array", "deep")
 
 
 def list_of(item: Value) -> Value:
@@ -72,10 +81,20 @@ def join(*values: Value) -> Value:
     if len(known) == 1:
         return known[0]
     first = known[0]
+    doubtful = [v for v in known if v.kind == "unknown"]
+    if doubtful:
+        return doubtful[0]
     if all(v.kind == first.kind and len(v.items) == len(first.items) for v in known):
         if first.kind in ("list", "tuple", "dict"):
             parts = zip(*(v.items for v in known), strict=True)
             return Value(first.kind, items=tuple(join(*part) for part in parts))
         if first.kind == "array":
             return ARRAY
+    if all(v.kind == first.kind and v.name == first.name for v in known):
+        return Value(first.kind, first.name)
+    if all(v.kind == "instance" and v.name.startswith("mx.") for v in known):
+        base = names.common_base(tuple(v.name for v in known))
+        return Value("instance", base) if base else UNKNOWN
+    if all(v.kind == "numpy" for v in known):
+        return NUMPY
     return UNKNOWN

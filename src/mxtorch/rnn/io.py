@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mxtorch import ndarray
-from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
+from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetValueError
 from mxtorch.io import DataBatch, DataDesc, DataIter
 
 __all__ = ["BucketSentenceIter", "encode_sentences"]
@@ -99,6 +99,7 @@ class BucketSentenceIter(DataIter):
             for j in range(0, len(rows) - batch_size + 1, batch_size)
         ]
         self.curr_idx = 0
+        self._orders = [np.arange(len(rows)) for rows in self.data]
         self.reset()
 
     def _describe(self, name: str, length: int) -> DataDesc:
@@ -109,8 +110,39 @@ class BucketSentenceIter(DataIter):
         """Shuffle: the batches (with Python's numbers), the sentences (with NumPy's)."""
         self.curr_idx = 0
         random.shuffle(self.idx)
-        for rows in self.data:
-            np.random.shuffle(rows)
+        for place, rows in enumerate(self.data):
+            order = np.arange(len(rows))
+            np.random.shuffle(order)  # as it would shuffle the rows
+            rows[:] = rows[order]
+            self._orders[place] = self._orders[place][order]
+        self._make_arrays()
+
+    def state_dict(self) -> dict[str, Any]:
+        """The place and the order of the sentences, for `mxtorch.checkpoint`."""
+        return {
+            "curr_idx": self.curr_idx,
+            "idx": np.array(self.idx, np.int64),
+            "orders": list(self._orders),
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `state_dict` gave, with the same sentences; MXNetError for others."""
+        counts = [len(rows) for rows in self.data]
+        saved = [len(order) for order in state["orders"]]
+        if saved != counts:
+            raise MXNetError(
+                f"BucketSentenceIter: the saved order is of {saved} sentences by bucket, here are "
+                f"{counts}"
+            )
+        for place, order in enumerate(state["orders"]):
+            rows = self.data[place]
+            rows[:] = rows[np.argsort(self._orders[place])[order]]
+            self._orders[place] = order
+        self.curr_idx = state["curr_idx"]
+        self.idx = [(int(i), int(j)) for i, j in state["idx"]]
+        self._make_arrays()
+
+    def _make_arrays(self) -> None:
         self.nddata, self.ndlabel = [], []
         for rows in self.data:
             labels = np.full_like(rows, self.invalid_label)

@@ -40,6 +40,8 @@ class AliasFinder:
     ) -> ModuleSpec | None:
         """The spec of an alias, or None for any other module."""
         parts = fullname.split(".")
+        if parts[0] == "horovod":
+            return _horovod_spec(fullname)
         if parts[0] != "mxnet":
             return None
         if _is_private(parts[1:]):
@@ -59,6 +61,15 @@ class AliasFinder:
         if context is None or context.name is None or context.name.lower() == "mxnet":
             return self.load("mxtorch.run.metadata").find(context)
         return ()
+
+
+def _horovod_spec(fullname: str) -> ModuleSpec | None:
+    """The spec of Horovod's functions for MXNet, and of its package where none is installed."""
+    is_package = fullname == "horovod" and PathFinder.find_spec(fullname) is None
+    if not is_package and fullname != "horovod.mxnet":
+        return None
+    loader: Any = SameModuleLoader(_real_name(fullname))
+    return ModuleSpec(fullname, loader, is_package=is_package)
 
 
 class _RootLoader(SameModuleLoader):
@@ -112,7 +123,7 @@ def uninstall() -> None:
     """Undo `install`: `mxnet` is again what is installed under that name, if anything."""
     sys.meta_path[:] = [f for f in sys.meta_path if not getattr(f, "mxtorch_alias", False)]
     for name in list(sys.modules):
-        if name.split(".")[0] == "mxnet" and (
+        if name.split(".")[0] in ("mxnet", "horovod") and (
             sys.modules[name] is sys.modules.get(_real_name(name))
         ):
             del sys.modules[name]
@@ -130,6 +141,8 @@ def _is_private(parts: list[str]) -> bool:
 
 def _real_name(fullname: str) -> str:
     """mxtorch's module; the generated `gen_op` and its like are one with `op` here."""
+    if fullname.startswith("horovod"):
+        return f"mxtorch.run.{fullname}"
     path = fullname.removeprefix("mxnet")
     return "mxtorch" + re.sub(r"^(\.ndarray|\.symbol)\.gen_", r"\1.", path)
 

@@ -84,6 +84,7 @@ def split_v2(
 ) -> Symbol:
     """Pieces along `axis`: that many equal ones, or those between the given indices."""
     parts = split_attrs(indices_or_sections)
+    parts["indices"] = list(parts["indices"])  # which is how MXNet writes it into files
     return compose("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
 
 

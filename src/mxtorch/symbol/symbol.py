@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -12,7 +13,7 @@ from mxtorch._core.atomic import atomic_write
 from mxtorch._core.attrs import attr_text
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.dtypes import dtype_flag, dtype_to_numpy, dtype_to_torch
-from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetTypeError
+from mxtorch._core.errors import MXNetAssertionError, MXNetError
 from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
 from mxtorch._graph import infer as inference
@@ -23,11 +24,13 @@ from mxtorch._graph.node import (
     Entry,
     Node,
     copy_graph,
+    describe,
     variables,
     walk,
     without_casts,
 )
 from mxtorch._graph.types import infer_types
+from mxtorch.base import NotImplementedForSymbol
 from mxtorch.executor import Executor
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.symbol import _bind as binding
@@ -102,9 +105,7 @@ class Symbol:
         self._outputs = files.loads(state["handle"])
 
     def __bool__(self) -> bool:
-        raise MXNetTypeError(
-            "the truth value of a Symbol is not known before it runs; use sym.where or contrib.cond"
-        )
+        raise NotImplementedForSymbol(self.__bool__, "bool")
 
     def __hash__(self) -> int:
         return id(self) // 16
@@ -143,7 +144,11 @@ class Symbol:
     # attributes ------------------------------------------------------------
 
     def attr(self, key: str) -> str | None:
-        """One attribute of the node, or None."""
+        """One attribute of the node, or None; its name as 'name'."""
+        if key == "name":
+            return self.name
+        if self.name is None:
+            return None
         attrs = self._outputs[0][0].attrs
         return attrs.get(key, attrs.get(f"__{key}__"))
 
@@ -211,6 +216,11 @@ class Symbol:
         return tuple([() if s is None else s for s in part] for part in found)
 
     def _infer_shape(self, *args: Any, **kwargs: Any) -> inference.Inferred:
+        for name, shape in kwargs.items():
+            if shape is None:
+                raise TypeError(
+                    f"Arguments need to be shapes (tuple), but '{name}' is {type(shape)}."
+                )
         given = self._by_name("shape", args, kwargs)
         for name, shape in given.items():
             if not isinstance(shape, tuple):
@@ -291,15 +301,17 @@ class Symbol:
 
     def save(self, fname: str, remove_amp_cast: bool = True) -> None:
         """Write the graph as MXNet's JSON file; see `tojson`."""
-        with atomic_write(fname) as file:
-            file.write(self.tojson(remove_amp_cast).encode())
+        if not isinstance(fname, (str, os.PathLike)):
+            raise TypeError("fname need to be string")
+        try:
+            with atomic_write(fname) as file:
+                file.write(self.tojson(remove_amp_cast).encode())
+        except OSError as error:
+            raise MXNetError(f"symbol file {fname}: {error.strerror or error}") from error
 
     def debug_str(self) -> str:
-        """A line for each node."""
-        return "\n".join(
-            f"{n.op_name} {n.name}({', '.join(c.name for c, _ in n.inputs)}) {n.attrs}"
-            for n in walk(self._outputs)
-        )
+        """The graph as text: its outputs, then each node with its inputs and attributes."""
+        return describe(self._outputs)
 
     # backends ----------------------------------------------------------------------------
 
@@ -388,12 +400,13 @@ def var(
     dtype: Any = None,
     init: Any = None,
     stype: str | None = None,
-    profiler_scope: str | None = None,
     **kwargs: Any,
 ) -> Symbol:
     """A variable: an argument of the graph, or a state if an operator writes it."""
     if not isinstance(name, str):
         raise TypeError("Expect a string for variable `name`")
+    if any(not isinstance(value, str) for value in (attr or {}).values()):
+        raise ValueError("Set Attr only accepts string values")
     texts = hide_keys(AttrScope.current.get(attr))
     named: dict[str, Any] = {"shape": shape, "lr_mult": lr_mult, "wd_mult": wd_mult}
     named["dtype"] = None if dtype is None else dtype_flag(dtype_to_torch(dtype))
@@ -401,7 +414,6 @@ def var(
     named["storage_type"] = (
         None if stype is None else {"default": 0, "row_sparse": 1, "csr": 2}[stype]
     )
-    named["profiler_scope"] = profiler_scope
     texts |= {f"__{k}__": attr_text(v) for k, v in named.items() if v is not None}
     for key, value in kwargs.items():
         if not (key.startswith("__") and key.endswith("__")):
@@ -426,6 +438,8 @@ def Group(symbols: Sequence[Symbol], create_fn: Any = Symbol) -> Symbol:
 
 def load(fname: str) -> Symbol:
     """The symbol in a JSON file."""
+    if not isinstance(fname, (str, os.PathLike)):
+        raise TypeError("fname need to be string")
     try:
         with open(fname, encoding="utf-8") as file:
             return load_json(file.read())
@@ -439,7 +453,11 @@ def load_json(json_str: str) -> Symbol:
     """The symbol in a JSON text."""
     if not isinstance(json_str, str):
         raise TypeError("json_str required to be string")
-    return Symbol(files.loads(json_str))
+    loaded = Symbol(files.loads(json_str))
+    for node in walk(loaded._outputs):
+        if not node.is_variable and node.op is None:
+            raise MXNetError(f"node {node.name!r}: there is no operator {node.op_name!r}")
+    return loaded
 
 
 load_json.__module__ = "mxtorch.symbol.symbol"

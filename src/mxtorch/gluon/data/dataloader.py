@@ -21,6 +21,15 @@ from mxtorch._core.modes import modes
 from mxtorch._front.handle import wrap_new
 from mxtorch.gluon.data import sampler as _sampler
 from mxtorch.gluon.data._batchify import default_batchify_fn, default_mp_batchify_fn
+from mxtorch.gluon.data._queues import (  # noqa: F401 - MXNet's names
+    ConnectionWrapper,
+    Queue,
+    SimpleQueue,
+    fetcher_loop_v1,
+    worker_loop_v1,
+)
+from mxtorch.gluon.data._queues import as_in_context as _as_in_context
+from mxtorch.ndarray import numpy
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.util import np_array, np_shape
 
@@ -37,12 +46,11 @@ def reduce_ndarray(data: NDArray) -> Any:
     return rebuild_ndarray, (type(data), data.storage().cpu())
 
 
-def _as_in_context(data: Any, ctx: Context) -> Any:
-    if isinstance(data, NDArray):
-        return data.as_in_context(ctx)
-    if isinstance(data, (list, tuple)):
-        return [_as_in_context(part, ctx) for part in data]
-    return data
+rebuild_np_ndarray = rebuild_ndarray
+reduce_np_ndarray = reduce_ndarray
+# as in MXNet, arrays go through shared memory in every queue of this program
+ForkingPickler.register(NDArray, reduce_ndarray)
+ForkingPickler.register(numpy.ndarray, reduce_np_ndarray)
 
 
 # what a worker process has, set once when it starts
@@ -223,6 +231,36 @@ class DataLoader:
     def __del__(self) -> None:
         if self._worker_pool is not None:
             self._worker_pool.terminate()
+
+
+class DataLoaderV1(DataLoader):
+    """DataLoader as MXNet 1.3 had it: its workers are processes."""
+
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int | None = None,
+        shuffle: bool = False,
+        sampler: Any = None,
+        last_batch: str | None = None,
+        batch_sampler: Any = None,
+        batchify_fn: Callable[..., Any] | None = None,
+        num_workers: int = 0,
+        pin_memory: bool = False,
+        pin_device_id: int = 0,
+    ) -> None:
+        super().__init__(
+            dataset,
+            batch_size,
+            shuffle,
+            sampler,
+            last_batch,
+            batch_sampler,
+            batchify_fn,
+            num_workers,
+            pin_memory,
+            pin_device_id,
+        )
 
 
 def _batches(

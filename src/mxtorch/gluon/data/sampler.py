@@ -103,6 +103,17 @@ class BatchSampler(Sampler):
             return (len(self._prev) + count) // size
         raise self._unknown()
 
+    def state_dict(self) -> dict[str, Any]:
+        """What the next pass depends on, for `mxtorch.checkpoint`."""
+        inner = getattr(self._sampler, "state_dict", None)
+        return {"left_over": list(self._prev), "sampler": None if inner is None else inner()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Take over what `state_dict` gave."""
+        self._prev = list(state["left_over"])
+        if state["sampler"] is not None:
+            self._sampler.load_state_dict(state["sampler"])  # type: ignore[attr-defined]
+
     def _unknown(self) -> ValueError:
         return ValueError(
             "last_batch must be one of 'keep', 'discard', or 'rollover', "

@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
+from mxtorch._core.device import num_gpus
 from mxtorch._core.dtypes import dtype_to_torch
-from mxtorch._core.errors import NotSupportedError
 from mxtorch._core.warn import warn
 from mxtorch.gluon.block import HybridBlock
 from mxtorch.gluon.parameter import Parameter, ParameterDict
@@ -97,9 +97,11 @@ class BatchNormReLU(BatchNorm):
 
 
 class SyncBatchNorm(BatchNorm):
-    """BatchNorm over the batches of all devices together; here one device a process.
+    """BatchNorm over the batches of `num_devices` devices (default: all GPUs) together.
 
-    `num_devices` above 1 is refused: replicas of one process run one after the other.
+    In training each device's call gives its result when the others have made theirs. Where several
+    processes train together, `num_devices` counts the devices of one, and the statistics are those
+    of all processes; MXNet's end at the process.
     """
 
     def __init__(
@@ -137,17 +139,19 @@ class SyncBatchNorm(BatchNorm):
                 "num_devices",
                 UserWarning,
             )
-        elif num_devices > 1:
-            raise NotSupportedError(
-                f"SyncBatchNorm: num_devices={num_devices} is not supported; use 1, or BatchNorm "
-                "with a larger batch on each device."
-            )
-
-    def __repr__(self) -> str:
-        facts: dict[str, Any] = {k: v for k, v in self._kwargs.items() if k != "axis"}
-        facts |= {"ndev": 1, "key": self.prefix}
+            num_devices = num_gpus() or 1
+        facts = {k: v for k, v in self._kwargs.items() if k != "axis"}
+        self._kwargs = {**facts, "ndev": num_devices, "key": self.prefix}
         order = ("eps", "momentum", "fix_gamma", "use_global_stats", "ndev", "key")
-        return _text(self, {k: facts[k] for k in order}, self.gamma.shape[0] or None)
+        self._kwargs = {name: self._kwargs[name] for name in order}
+
+    def hybrid_forward(
+        self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
+    ) -> Any:
+        """The normalized `x`."""
+        return F.contrib.SyncBatchNorm(
+            x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs
+        )
 
 
 class _Normalization(HybridBlock):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from mxtorch.port.engine import Match
+from mxtorch.port.rule import parenthesized
 from mxtorch.port.values import Value
 
 _DTYPES = frozenset(["float16", "float32", "float64", "uint8", "int8", "int32", "int64", "bool"])
@@ -53,3 +54,59 @@ def is_simple(node: ast.expr) -> bool:
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name)
+
+
+def is_true(match: Match, argument: str) -> bool:
+    """Whether an argument is written out as a true value."""
+    return match.has(argument) and bool(match.constant(argument))
+
+
+def is_false(match: Match, argument: str) -> bool:
+    """Whether an argument is written out as a false value."""
+    node = match.given.get(argument)
+    return isinstance(node, ast.Constant) and not node.value
+
+
+def index(match: Match, argument: str) -> str:
+    """An array of numbers that torch takes for indices."""
+    return f"{parenthesized(match.text(argument))}.long()"
+
+
+def after_colons(axis: int) -> str:
+    """What comes before an index of that axis."""
+    return ":, " * axis
+
+
+def is_printed(match: Match) -> bool:
+    """Whether an expression goes into a text: an argument of print, of format, of a template."""
+    node: ast.AST = match.node
+    while (outer := match.port.parents.get(node)) is not None:
+        if isinstance(outer, ast.FormattedValue):
+            return True
+        if isinstance(outer, ast.BinOp):
+            return isinstance(outer.op, ast.Mod) and match.value(outer.left).kind == "text"
+        if isinstance(outer, ast.Call):
+            function = outer.func
+            if isinstance(function, ast.Attribute):
+                return function.attr == "format" and match.value(function.value).kind == "text"
+            return isinstance(function, ast.Name) and function.id in ("print", "str", "repr")
+        if not isinstance(outer, (ast.Tuple, ast.List, ast.ListComp, ast.GeneratorExp)):
+            return False
+        node = outer
+    return False
+
+
+def collected(node: ast.expr | None) -> ast.expr | None:
+    """The net of a `net.collect_params()` without a pattern."""
+    if not isinstance(node, ast.Call) or node.args or node.keywords:
+        return None
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr == "collect_params":
+        return function.value
+    return None
+
+
+def is_none(match: Match, argument: str) -> bool:
+    """Whether an argument is written out as None."""
+    node = match.given.get(argument)
+    return isinstance(node, ast.Constant) and node.value is None

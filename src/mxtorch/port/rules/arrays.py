@@ -6,7 +6,7 @@ import ast
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
-from mxtorch.port.rules._common import dtype, options, shape
+from mxtorch.port.rules._common import dtype, is_printed, options, shape
 
 
 def _array(match: Match) -> str | None:
@@ -18,7 +18,14 @@ def _array(match: Match) -> str | None:
         text = parenthesized(match.text(source))
         return f"{text}.clone()" if match.only("source_array") else None
     match.need("torch")
-    return f"torch.tensor({match.text(source)}{options(match, default_dtype='torch.float32')})"
+    text = match.text(source)
+    if any(_steps_back(n) for n in ast.walk(source)):  # torch has no negative strides
+        text = f"{parenthesized(text)}.copy()"
+    return f"torch.tensor({text}{options(match, default_dtype='torch.float32')})"
+
+
+def _steps_back(node: ast.AST) -> bool:
+    return isinstance(node, ast.Slice) and isinstance(node.step, ast.UnaryOp)
 
 
 def _filled(name: str) -> Writer:
@@ -80,12 +87,60 @@ def _compare(match: Match) -> str | None:
     if not isinstance(node, ast.Compare) or len(node.ops) != 1:
         return None
     text = match.port.splice(node)
-    if isinstance(parent, ast.Attribute) and parent.attr in ("asnumpy", "asscalar", "astype"):
+    if isinstance(parent, ast.Attribute) and parent.attr == "astype":
         return text
     return f"({text}).float()"
 
 
+def _compare_dtypes(match: Match) -> str | None:
+    node = match.node
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        return None
+    sides = [
+        match.text(n) if match.value(n).kind == "dtype" else dtype(match, n)
+        for n in (node.left, node.comparators[0])
+    ]
+    if any(side.startswith("getattr(") for side in sides):
+        return None
+    sign = {ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is", ast.IsNot: "is not"}.get(type(node.ops[0]))
+    return None if sign is None else f"{sides[0]} {sign} {sides[1]}"
+
+
+def _shape(match: Match) -> str:
+    """Where a shape is printed, it is printed as a tuple."""
+    text = f"{parenthesized(match.text('self'))}.shape"
+    return f"tuple({text})" if is_printed(match) else text
+
+
+def _save(match: Match) -> str | None:
+    """An array alone is kept in a list, as MXNet reads it."""
+    if not match.only("fname", "data"):
+        return None
+    kind = match.value("data").kind
+    if kind not in ("array", "list", "dict"):
+        return None
+    match.need("torch")
+    text = match.text("data")
+    return f"torch.save({f'[{text}]' if kind == 'array' else text}, {match.text('fname')})"
+
+
 _MAKE = [
+    Rule(
+        "save",
+        "call mx.nd.save",
+        _save,
+        "nd.save('a.nd', x)",
+        "torch.save([x], 'a.nd')",
+        note="the file is torch's; `mxtorch convert` reads MXNet's",
+    ),
+    Rule(
+        "load",
+        "call mx.nd.load",
+        "torch.load({fname})",
+        "x = nd.load('a.nd')",
+        "x = torch.load('a.nd')",
+        note="the file is torch's; `mxtorch convert` reads MXNet's",
+    ),
     Rule(
         "array",
         "call mx.nd.array",
@@ -99,8 +154,16 @@ _MAKE = [
         _filled("zeros"),
         "x = nd.zeros((2, 3))",
         "x = torch.zeros((2, 3))",
+        function="torch.zeros",
     ),
-    Rule("ones", "call mx.nd.ones", _filled("ones"), "x = nd.ones(3)", "x = torch.ones((3,))"),
+    Rule(
+        "ones",
+        "call mx.nd.ones",
+        _filled("ones"),
+        "x = nd.ones(3)",
+        "x = torch.ones((3,))",
+        function="torch.ones",
+    ),
     Rule(
         "empty", "call mx.nd.empty", _filled("empty"), "x = nd.empty((2,))", "x = torch.empty((2,))"
     ),
@@ -132,7 +195,24 @@ _MAKE = [
         "y = nd.ones_like(x)",
         "y = torch.ones_like(x)",
     ),
-    Rule("eye", "call mx.nd.eye", "torch.eye({N})", "x = nd.eye(3)", "x = torch.eye(3)"),
+    Rule(
+        "eye",
+        "call mx.nd.eye",
+        ("torch.eye({N})", "torch.eye({N}, {M})"),
+        "x = nd.eye(3)",
+        "x = torch.eye(3)",
+    ),
+    Rule(
+        "linspace",
+        "call mx.nd.linspace",
+        lambda m: (
+            f"torch.linspace({m.text('start')}, {m.text('stop')}, {m.text('num')}{options(m)})"
+            if m.only("start", "stop", "num", "dtype", "ctx")
+            else None
+        ),
+        "x = nd.linspace(0, 1, 5)",
+        "x = torch.linspace(0, 1, 5)",
+    ),
 ]
 _CONVERT = [
     Rule(
@@ -177,7 +257,14 @@ _CONVERT = [
     ),
     Rule("size", "attr array.size", "{self}.numel()", "n = x.size", "n = x.numel()"),
     Rule("ndim", "attr array.ndim", "{self}.ndim", "n = x.ndim", "n = x.ndim"),
-    Rule("shape", "attr array.shape", "{self}.shape", "s = x.shape", "s = x.shape"),
+    Rule("shape", "attr array.shape", _shape, "s = x.shape", "s = x.shape"),
+    Rule(
+        "compare-dtype",
+        "compare dtype",
+        _compare_dtypes,
+        "ok = x.dtype == 'float32'",
+        "ok = x.dtype == torch.float32",
+    ),
     Rule(
         "dtype",
         "attr array.dtype",
@@ -188,4 +275,26 @@ _CONVERT = [
     ),
     Rule("compare", "compare array", _compare, "n = (x > y).sum()", "n = (x > y).float().sum()"),
 ]
-REGISTRY.add(*_MAKE, *_CONVERT)
+_ARRAYS_HAVE = ("asnumpy", "asscalar", "as_in_context", "attach_grad", "wait_to_read", "context")
+
+
+def _hasattr(match: Match) -> str | None:
+    """Programs tell arrays of MXNet's by what only these have."""
+    if match.constant("name") not in _ARRAYS_HAVE:
+        return None
+    match.need("torch")
+    return f"isinstance({match.text('obj')}, torch.Tensor)"
+
+
+REGISTRY.add(
+    *_MAKE,
+    *_CONVERT,
+    Rule(
+        "hasattr-array",
+        "builtin hasattr",
+        _hasattr,
+        'ok = hasattr(x, "asnumpy")',
+        "ok = isinstance(x, torch.Tensor)",
+        params="obj, name",
+    ),
+)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
+from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
 
 
 def _device(kind: str) -> Writer:
@@ -21,7 +24,41 @@ def _device(kind: str) -> Writer:
     return write
 
 
+def _reset_ctx(match: Match) -> str | None:
+    """`net.collect_params().reset_ctx(ctx)`: the module itself moves, to the first of several."""
+    owner = match.receiver
+    collected = isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute)
+    if collected and (owner.func.attr != "collect_params" or owner.args or owner.keywords):  # type: ignore[union-attr]
+        return None
+    net = owner.func.value if collected else owner  # type: ignore[union-attr]
+    if net is None or match.value(net).name == "mx.gluon.ParameterDict":
+        return None
+    kind = match.value("ctx").kind
+    if kind == "list":
+        match.note(Code.DEVICES)
+    device = parenthesized(match.text("ctx")) + ("[0]" if kind == "list" else "")
+    return f"{parenthesized(match.text(net))}.to({device})" if kind in ("list", "device") else None
+
+
+def _error(match: Match) -> str:
+    """What torch raises where MXNet raises its error: a CPU build without the device asserts."""
+    caught = isinstance(match.parent, ast.ExceptHandler)
+    return "(RuntimeError, AssertionError)" if caught else "RuntimeError"
+
+
 REGISTRY.add(
+    *(
+        Rule(
+            f"reset-ctx-{owner}",
+            f"method mx.gluon.{owner}.reset_ctx",
+            _reset_ctx,
+            f"net{call}.reset_ctx(mx.cpu())",
+            'net.to(torch.device("cpu"))',
+            params="self, ctx",
+            needs=(),
+        )
+        for owner, call in (("ParameterDict", ".collect_params()"), ("Block", ""))
+    ),
     Rule("cpu", "call mx.cpu", _device("cpu"), "c = mx.cpu()", 'c = torch.device("cpu")'),
     Rule("gpu", "call mx.gpu", _device("cuda"), "c = mx.gpu(1)", 'c = torch.device("cuda:1")'),
     Rule(
@@ -82,7 +119,7 @@ REGISTRY.add(
     Rule(
         "error-class",
         "name mx.MXNetError",
-        "RuntimeError",
+        _error,
         "e = mx.MXNetError",
         "e = RuntimeError",
         needs=(),

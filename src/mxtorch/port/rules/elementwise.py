@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
+from mxtorch.port.rule import REGISTRY, Rule, Writer, operand, parenthesized
+from mxtorch.port.rules._common import is_false, is_simple, is_true
 
 # Same name, same meaning: as a function of `mx.nd` and as a method.
 _UNARY = [
@@ -87,7 +90,9 @@ _BINARY = {
     "elemwise_div": "{lhs} / {rhs}",
     "broadcast_maximum": "torch.maximum({lhs}, {rhs})",
     "broadcast_minimum": "torch.minimum({lhs}, {rhs})",
-    "batch_dot": "torch.bmm({lhs}, {rhs})",
+    "broadcast_hypot": "torch.hypot({lhs}, {rhs})",
+    "modulo": "{lhs} % {rhs}",
+    "broadcast_mod": "{lhs} % {rhs}",
 }
 
 
@@ -105,22 +110,97 @@ def _binaries() -> list[Rule]:
     ]
 
 
+_COMPARISONS = {
+    "equal": "==",
+    "not_equal": "!=",
+    "greater": ">",
+    "greater_equal": ">=",
+    "lesser": "<",
+    "lesser_equal": "<=",
+}
+_LOGIC = ("logical_and", "logical_or", "logical_xor")
+
+
+def _comparison(sign: str) -> Writer:
+    """MXNet's comparisons give numbers, torch's give booleans."""
+
+    def write(match: Match) -> str | None:
+        left, right = (parenthesized(match.text(a)) for a in ("lhs", "rhs"))
+        return f"({left} {sign} {right}).float()"
+
+    return write
+
+
+def _comparisons() -> list[Rule]:
+    found = []
+    for name, sign in _COMPARISONS.items():
+        for full in (name, f"broadcast_{name}"):
+            found.append(
+                Rule(
+                    f"nd-{full}",
+                    f"call mx.nd.{full}",
+                    _comparison(sign),
+                    f"z = nd.{full}(x, y)",
+                    f"z = (x {sign} y).float()",
+                    params="lhs, rhs",
+                )
+            )
+    for name in _LOGIC:
+        for full in (name, f"broadcast_{name}"):
+            found.append(
+                Rule(
+                    f"nd-{full}",
+                    f"call mx.nd.{full}",
+                    f"torch.{name}({{lhs}}, {{rhs}}).float()",
+                    f"z = nd.{full}(x, y)",
+                    f"z = torch.{name}(x, y).float()",
+                    params="lhs, rhs",
+                )
+            )
+    found.append(
+        Rule(
+            "nd-logical_not",
+            "call mx.nd.logical_not",
+            "torch.logical_not({data}).float()",
+            "z = nd.logical_not(x)",
+            "z = torch.logical_not(x).float()",
+        )
+    )
+    return found
+
+
 # MXNet's reduction and torch's, along axes.
 _REDUCTIONS = {"sum": "sum", "mean": "mean", "max": "amax", "min": "amin", "prod": "prod"}
 
 
 def _reduction(torch_name: str, whole: str) -> Writer:
     def write(match: Match) -> str | None:
-        data = "self" if match.receiver is not None else "data"
-        if data not in match.given or not match.only(data, "axis", "keepdims"):
+        data = "self" if "self" in match.given else "data"
+        if data not in match.given or not match.only(data, "axis", "keepdims", "exclude"):
             return None
         text = parenthesized(match.text(data))
+        if is_true(match, "exclude"):
+            return _over_others(match, text, torch_name)
+        if match.has("exclude") and not is_false(match, "exclude"):
+            return None
         if not match.has("axis") or match.constant("axis") == ():
             return None if match.has("keepdims") else f"{text}.{whole}()"
         keep = f", keepdim={match.text('keepdims')}" if match.has("keepdims") else ""
         return f"{text}.{torch_name}(dim={match.text('axis')}{keep})"
 
     return write
+
+
+def _over_others(match: Match, text: str, name: str) -> str | None:
+    """Over every axis but the ones named; over all but the first that is what follows it."""
+    if not match.has("axis"):
+        return None
+    keep = f", keepdim={match.text('keepdims')}" if match.has("keepdims") else ""
+    if match.constant("axis") == 0 and not keep:
+        return f"{text}.flatten(1).{name}(dim=1)"
+    axes = f"{match.helper('other_axes')}({text}, {match.text('axis')})"
+    simple = text.isidentifier()
+    return f"{text}.{name}(dim={axes}{keep})" if simple else None
 
 
 def _reductions() -> list[Rule]:
@@ -150,40 +230,55 @@ def _reductions() -> list[Rule]:
     return found
 
 
-def _one_hot(match: Match) -> str | None:
-    if not match.only("indices", "depth"):
-        return None
-    match.need("F")
-    return (
-        f"F.one_hot({parenthesized(match.text('indices'))}.long(), {match.text('depth')}).float()"
-    )
+def _turned(match: Match, lhs: str, rhs: str, turn: str) -> list[str] | None:
+    """Both sides of a product, transposed where a flag says so."""
+    texts = []
+    for argument, flag in ((lhs, "transpose_a"), (rhs, "transpose_b")):
+        text = match.text(argument)
+        if is_true(match, flag):
+            text = f"{parenthesized(text)}.{turn}"
+        elif match.has(flag) and not is_false(match, flag):
+            return None
+        texts.append(text)
+    return texts
 
 
 def _dot(match: Match) -> str | None:
-    """Matrices and vectors; `dot` of arrays with more axes contracts otherwise than matmul."""
+    """Matrices and vectors; the last axis with the first, if there are more."""
     lhs, rhs = ("self", "rhs") if match.receiver is not None else ("lhs", "rhs")
     if lhs not in match.given or not match.only(lhs, rhs, "transpose_a", "transpose_b"):
         return None
-    texts = []
-    for argument, flag in ((lhs, "transpose_a"), (rhs, "transpose_b")):
-        wanted = match.constant(flag) if match.has(flag) else False
-        if wanted not in (True, False):
-            return None
-        text = match.text(argument)
-        texts.append(f"{parenthesized(text)}.t()" if wanted else text)
+    texts = _turned(match, lhs, rhs, "t()")
+    if texts is None:
+        return None
     match.need("torch")
+    if "deep" in (match.value(lhs).name, match.value(rhs).name) and ".t()" not in "".join(texts):
+        return f"torch.tensordot({', '.join(texts)}, dims=1)"
     return f"torch.matmul({', '.join(texts)})"
 
 
-def _take(match: Match) -> str | None:
-    if not match.only("a", "indices"):
+def _batch_dot(match: Match) -> str | None:
+    if not match.only("lhs", "rhs", "transpose_a", "transpose_b"):
         return None
-    return f"{parenthesized(match.text('a'))}[{match.text('indices')}.long()]"
+    texts = _turned(match, "lhs", "rhs", "transpose(1, 2)")
+    return None if texts is None else f"torch.bmm({', '.join(texts)})"
+
+
+def _sum_of(match: Match) -> str | None:
+    """`add_n(a, b)` is a sum; of a list that is unpacked, Python's own."""
+    arguments = getattr(match.node, "args", [])
+    if not arguments or getattr(match.node, "keywords", []):
+        return None
+    if len(arguments) == 1 and isinstance(arguments[0], ast.Starred):
+        return f"sum({match.text(arguments[0].value)})"
+    if any(isinstance(a, ast.Starred) for a in arguments):
+        return None
+    return " + ".join(operand(match.text(a)) for a in arguments)
 
 
 def _softmax(name: str) -> Writer:
     def write(match: Match) -> str | None:
-        data = "self" if match.receiver is not None else "data"
+        data = "self" if "self" in match.given else "data"
         if data not in match.given or not match.only(data, "axis"):
             return None
         match.need("torch")
@@ -193,8 +288,13 @@ def _softmax(name: str) -> Writer:
 
 
 def _norm(match: Match) -> str | None:
-    data = "self" if match.receiver is not None else "data"
-    return f"{parenthesized(match.text(data))}.norm()" if match.only(data) else None
+    data = "self" if "self" in match.given else "data"
+    if data not in match.given or not match.only(data, "ord", "axis", "keepdims"):
+        return None
+    given = [match.text("ord")] if match.has("ord") and match.constant("ord") != 2 else []
+    given += [f"dim={match.text('axis')}"] if match.has("axis") else []
+    given += [f"keepdim={match.text('keepdims')}"] if match.has("keepdims") else []
+    return f"{parenthesized(match.text(data))}.norm({', '.join(given)})"
 
 
 def _extreme(match: Match, name: str, bound: str) -> str | None:
@@ -216,6 +316,41 @@ _MATH = [
         "y = torch.softmax(x, dim=-1)",
     ),
     Rule(
+        "nd-batch_dot",
+        "op batch_dot",
+        _batch_dot,
+        "z = nd.batch_dot(x, y)",
+        "z = torch.bmm(x, y)",
+    ),
+    Rule("add_n", "op add_n", _sum_of, "z = nd.add_n(x, y)", "z = x + y"),
+    Rule(
+        "cumsum",
+        "op _np_cumsum",
+        ("{a}.flatten().cumsum(0)", "{a}.cumsum({axis})"),
+        "y = nd.cumsum(x, axis=1)",
+        "y = x.cumsum(1)",
+    ),
+    Rule(
+        "round",
+        "op round",
+        lambda m: (
+            f"torch.trunc({m.text('data')} + 0.5 * {m.text('data')}.sign())"
+            if is_simple(m.given["data"])
+            else f"torch.round({m.text('data')})"
+        ),
+        "y = nd.round(x)",
+        "y = torch.trunc(x + 0.5 * x.sign())",
+        note="MXNet rounds halves away from zero, torch.round to even numbers",
+    ),
+    Rule("fix", "op fix", "torch.trunc({data})", "y = nd.fix(x)", "y = torch.trunc(x)"),
+    Rule(
+        "rint",
+        "op rint",
+        "torch.ceil({data} - 0.5)",
+        "y = nd.rint(x)",
+        "y = torch.ceil(x - 0.5)",
+    ),
+    Rule(
         "method-softmax",
         "method array.softmax",
         _softmax("softmax"),
@@ -224,7 +359,7 @@ _MATH = [
     ),
     Rule(
         "nd-log-softmax",
-        "call mx.nd.log_softmax",
+        "op log_softmax",
         _softmax("log_softmax"),
         "y = nd.log_softmax(x)",
         "y = torch.log_softmax(x, dim=-1)",
@@ -246,33 +381,11 @@ _MATH = [
         "y = x.clamp(0, 1)",
     ),
     Rule(
-        "one-hot",
-        "call mx.nd.one_hot",
-        _one_hot,
-        "y = nd.one_hot(x, 10)",
-        "y = F.one_hot(x.long(), 10).float()",
-    ),
-    Rule(
-        "take",
-        "call mx.nd.take",
-        _take,
-        "y = nd.take(w, x)",
-        "y = w[x.long()]",
-        note="indices out of range raise",
-    ),
-    Rule(
         "where",
         "call mx.nd.where",
         "torch.where({condition} != 0, {x}, {y})",
         "z = nd.where(c, x, y)",
         "z = torch.where(c != 0, x, y)",
-    ),
-    Rule(
-        "pick",
-        "call mx.nd.pick",
-        "{data}.gather(1, {index}.long().unsqueeze(1)).squeeze(1)",
-        "y = nd.pick(x, i)",
-        "y = x.gather(1, i.long().unsqueeze(1)).squeeze(1)",
     ),
     Rule(
         "maximum",
@@ -300,4 +413,4 @@ _MATH = [
 ]
 
 
-REGISTRY.add(*_functions(), *_binaries(), *_reductions(), *_MATH)
+REGISTRY.add(*_functions(), *_binaries(), *_comparisons(), *_reductions(), *_MATH)

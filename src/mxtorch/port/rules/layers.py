@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from mxtorch.port import layouts
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
+from mxtorch.port.results import origin_of
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
+from mxtorch.port.values import ARRAY, DEEP, FLAT, UNKNOWN
 
 _MODULES = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()"}
 _MODULES |= {"softrelu": "nn.Softplus()", "softsign": "nn.Softsign()"}
@@ -26,16 +29,67 @@ def _in_sequence(match: Match) -> bool:
     return match.port.flow.value(parent).name.endswith("Sequential")
 
 
+def _joins(match: Match) -> bool:
+    """Whether the layer may become several modules of the Sequential that it is in."""
+    if not _in_sequence(match):
+        return False
+    made = match.port.sequence.get(match.node)
+    if made is not None:
+        return layouts.joins(match.port, origin_of(made))
+    receiver = getattr(getattr(match.parent, "func", None), "value", None)
+    value = match.value(receiver) if receiver is not None else UNKNOWN
+    return layouts.joins(match.port, layouts.origin(value))
+
+
 def _with_activation(match: Match, layer: str) -> str | None:
     """The layer, and its activation as a module of its own."""
     match.need("nn")
-    if not match.has("activation") or match.text("activation") == "None":
+    if match.has("activation") and match.text("activation") != "None":
+        activation = _MODULES.get(str(match.constant("activation")))
+        if activation is None:
+            return None
+        layer = f"{layer}, {activation}"
+    elif not layer.startswith("nn.Flatten(), "):
         return layer
-    activation = _MODULES.get(str(match.constant("activation")))
-    if activation is None:
+    return layer if _joins(match) else f"nn.Sequential({layer})"
+
+
+def _numbered(match: Match) -> str | None:
+    """A layer of a Sequential by its number, where its modules stand now."""
+    node = match.node
+    assert isinstance(node, ast.Subscript)
+    owner, position = match.value(node.value), layouts.number(node.slice)
+    layers = layouts.layers_of(match.port, layouts.origin(owner))
+    if position is None or not -len(layers) <= position < len(layers):
+        return match.port.splice(node)
+    texts = [layouts.modules(match.port, layer) for layer in layers]
+    position %= len(layers)
+    net = parenthesized(match.text(node.value))
+    one, main = texts[position], layouts.main(texts[position])
+    attribute = layouts.is_for_weights(match.port, node)
+    if not layouts.joins(match.port, layouts.origin(owner)):
+        at = f"{net}[{match.text(node.slice)}]"
+        return f"{at}[{main}]" if attribute and len(one) > 1 else at
+    start = sum(len(t) for t in texts[:position])
+    if attribute:
+        return f"{net}[{start + main}]"
+    return f"{net}[{start}]" if len(one) == 1 else f"{net}[{start}:{start + len(one)}]"
+
+
+def _alone(match: Match) -> str | None:
+    """The weights of a layer that has become two modules are the first one's, or the second's."""
+    value = match.value(match.node)
+    made = match.port.constructors.get(value.items[1].name) if len(value.items) > 1 else None
+    if (
+        made is None
+        or made in match.port.sequence
+        or not layouts.is_for_weights(match.port, match.node)
+    ):
         return None
-    both = f"{layer}, {activation}"
-    return both if _in_sequence(match) else f"nn.Sequential({both})"
+    texts = layouts.modules(match.port, made)
+    if len(texts) == 1 or isinstance(match.node, ast.Subscript):
+        return None
+    return f"{match.port.splice(match.node)}[{layouts.main(texts)}]"
 
 
 def _bias(match: Match) -> str:
@@ -75,11 +129,35 @@ def _features_before(
     return None
 
 
+def sizes_before(match: Match) -> str | None:
+    """The number of features that the layers before this one in a Sequential give."""
+    for node in reversed(match.port.before.get(match.node, [])):
+        if not isinstance(node, ast.Call):
+            return None
+        name = match.port.flow.value(node).name.rpartition(".")[2]
+        if name in _THROUGH:
+            continue
+        position, keyword = {"Embedding": (1, "output_dim"), "Dense": (0, "units")}.get(
+            name, (0, "hidden_size")
+        )
+        if name not in ("Embedding", "Dense", "RNN", "LSTM", "GRU") or (
+            {k.arg for k in node.keywords} & {"bidirectional", "projection_size"}
+        ):
+            return None
+        given = {k.arg: k.value for k in node.keywords}
+        size = node.args[position] if len(node.args) > position else given.get(keyword)
+        return match.text(size) if isinstance(size, (ast.Constant, ast.Name)) else None
+    return None
+
+
 def _dense(match: Match) -> str | None:
     if not match.only("units", "activation", "use_bias", "flatten", "in_units", "dtype", *_INIT):
         return None
     units = match.text("units")
     known = _features_before(match, ("Dense",), ("units",))
+    seen = match.layer
+    if not match.has("in_units"):
+        known = known or _text(seen.size("in_units"))
     if known is not None and not match.has("in_units"):
         layer = f"nn.Linear({known}, {units}{_bias(match)})"
     elif match.has("in_units") and match.constant("in_units") != 0:
@@ -87,9 +165,55 @@ def _dense(match: Match) -> str | None:
     else:
         match.note(Code.SIZE, "in_units")
         layer = f"nn.LazyLinear({units}{_bias(match)})"
-    if _after_images(match) and match.constant("flatten") is not False:
+    if _flattens(match, lazy="Lazy" in layer):
         layer = f"nn.Flatten(), {layer}"
     return _with_activation(match, layer)
+
+
+def _text(size: int | None) -> str | None:
+    return None if size is None else str(size)
+
+
+def _flattens(match: Match, lazy: bool) -> bool:
+    """Whether the layer of a Sequential needs a Flatten: no harm is done where it has two axes."""
+    if match.constant("flatten") is False or not _in_sequence(match):
+        return False
+    if _after_images(match) or match.layer.flattens:
+        return True
+    made = match.port.sequence.get(match.node)
+    if made is None:
+        receiver = getattr(getattr(match.parent, "func", None), "value", None)
+        given = match.value(receiver).items if receiver is not None else ()
+        if given and given[0].kind == "array":
+            return given[0] == DEEP or (lazy and given[0] != FLAT)
+        origin = given[1].name if len(given) > 1 else ""
+    else:
+        before = [match.value(n).items for n in match.port.before.get(match.node, [])]
+        gives = [items[0] if items else ARRAY for items in before]
+        known = [g for g in gives if g.kind != "same"]
+        if known:
+            return known[-1] == DEEP or (lazy and known[-1] != FLAT)
+        origin = origin_of(made)
+    fed = match.port.flow.fed.get(origin, ARRAY)
+    return fed == DEEP or (lazy and fed != FLAT)
+
+
+def _call_dense(match: Match) -> str | None:
+    """MXNet's joins all axes but the first."""
+    node = match.node
+    assert isinstance(node, ast.Call)
+    layer = match.value(node.func)
+    if len(node.args) != 1 or node.keywords or len(layer.items) < 2:
+        return match.port.splice(node)
+    made = match.port.constructors.get(layer.items[1].name)
+    seen = match.port.facts.layer(made) if made is not None and match.port.facts else None
+    lazy = made is not None and "in_units" not in {k.arg for k in made.keywords}
+    given = match.value(node.args[0])
+    deep = given == DEEP or (seen.flattens if seen is not None else lazy and given != FLAT)
+    if layer.items[0] != FLAT or not deep:
+        return match.port.splice(node)
+    argument = parenthesized(match.text(node.args[0]))
+    return f"{match.text(node.func)}({argument}.flatten(1))"
 
 
 def _after_images(match: Match) -> bool:
@@ -118,6 +242,7 @@ def _conv(kind: str, axes: int) -> Writer:
         first = match.text("channels")
         lazy = not match.has("in_channels") or match.constant("in_channels") == 0
         before = _features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
+        before = before or _text(match.layer.size("in_channels"))
         if lazy and before is not None:
             first, lazy = f"{before}, {first}", False
         elif lazy:
@@ -168,14 +293,59 @@ def _batch_norm(match: Match) -> str | None:
     rest = f"momentum={round(1 - momentum, 12)}"
     if match.has("epsilon"):
         rest = f"eps={match.text('epsilon')}, {rest}"
-    axes = _axes_before(match)
+    seen = match.layer
+    axes = max(1, len(seen.input_shape) - 2) if seen.input_shape else _axes_before(match)
     if match.has("in_channels") and match.constant("in_channels") != 0:
         return f"nn.BatchNorm{axes}d({match.text('in_channels')}, {rest})"
     features = _features_before(match, (f"Conv{axes}D", "Dense"), ("channels",), pools=True)
+    features = features or _text(seen.size("in_channels"))
     if features is not None:
         return f"nn.BatchNorm{axes}d({features}, {rest})"
     match.note(Code.SIZE, "in_channels")
     return f"nn.LazyBatchNorm{axes}d({rest})"
+
+
+_NORM = {"gamma": "weight", "beta": "bias"}
+
+
+def _layer_norm(match: Match) -> str | None:
+    """torch's needs the size of the axis that it normalizes, the last."""
+    if not match.only("axis", "epsilon", "center", "scale", "in_channels", *_INIT, *_GAMMA):
+        return None
+    if match.has("axis") and match.text("axis") != "-1":
+        return None
+    if any(match.has(a) and match.constant(a) is not True for a in ("center", "scale")):
+        return None
+    size = match.text("in_channels") if match.has("in_channels") else None
+    if size in (None, "0"):
+        size = sizes_before(match) or _text(match.layer.size("in_channels"))
+    if size is None:
+        return None
+    eps = f", eps={match.text('epsilon')}" if match.has("epsilon") else ""
+    return f"nn.LayerNorm({size}{eps})"
+
+
+_GAMMA = ("beta_initializer", "gamma_initializer")
+
+
+def _instance_norm(match: Match) -> str | None:
+    """MXNet's has a shift, and a scale only if asked for."""
+    if not match.only("axis", "epsilon", "center", "scale", "in_channels", *_BLOCK, *_GAMMA):
+        return None
+    scale = match.constant("scale") if match.has("scale") else False
+    center = match.constant("center") if match.has("center") else True
+    if scale is not center or (match.has("axis") and match.constant("axis") != 1):
+        return None
+    axes = _axes_before(match)
+    eps = f", eps={match.text('epsilon')}" if match.has("epsilon") else ""
+    affine = f", affine={center}" if center else ""
+    if match.has("in_channels") and match.constant("in_channels") != 0:
+        return f"nn.InstanceNorm{axes}d({match.text('in_channels')}{eps}{affine})"
+    features = _features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
+    if features is not None:
+        return f"nn.InstanceNorm{axes}d({features}{eps}{affine})"
+    match.note(Code.SIZE, "in_channels")
+    return f"nn.LazyInstanceNorm{axes}d({f'{eps}{affine}'.removeprefix(', ')})"
 
 
 def _axes_before(match: Match) -> int:
@@ -195,38 +365,6 @@ def _activation(match: Match) -> str | None:
         return None
     match.need("nn")
     return _MODULES.get(str(match.constant("activation")))
-
-
-def _recurrent(kind: str) -> Writer:
-    def write(match: Match) -> str | None:
-        known = ("hidden_size", "num_layers", "layout", "dropout", "bidirectional", "input_size")
-        if not match.only(*known, "activation", *_BLOCK):
-            return None
-        if not match.has("input_size") or match.constant("input_size") == 0:
-            return None
-        given = [match.text("input_size"), match.text("hidden_size")]
-        if match.has("num_layers"):
-            given.append(f"num_layers={match.text('num_layers')}")
-        if kind == "RNN":
-            activation = match.constant("activation") if match.has("activation") else "relu"
-            given.append(f'nonlinearity="{activation}"')
-        if match.has("layout") and match.constant("layout") == "NTC":
-            given.append("batch_first=True")
-        for name in ("dropout", "bidirectional"):
-            if match.has(name):
-                given.append(f"{name}={match.text(name)}")
-        match.need("nn")
-        return f"nn.{kind}({', '.join(given)})"
-
-    return write
-
-
-def _call_recurrent(match: Match) -> str | None:
-    """torch always gives the states back, MXNet if it was given some."""
-    node = match.node
-    assert isinstance(node, ast.Call)
-    text = match.port.splice(node)
-    return f"{text}[0]" if len(node.args) == 1 and not node.keywords else text
 
 
 def _call_embedding(match: Match) -> str | None:
@@ -277,13 +415,14 @@ def _add(match: Match) -> str | None:
 
 def _simple(name: str, to: str, before: str, **facts: object) -> Rule:
     holes = facts.pop("params", "")
+    drop: tuple[str, ...] = facts.pop("drop", ())  # type: ignore[assignment]
     return Rule(
         name,
         f"call mx.gluon.nn.{name}",
         to,
         f"layer = nn.{before}",
         f"layer = {facts.pop('after')}",
-        drop=_BLOCK,
+        drop=(*_BLOCK, *drop),
         needs=("nn",),
         params=f"{holes}{', ' if holes else ''}prefix=None, params=None",
         note=str(facts.pop("note", "")),
@@ -361,6 +500,39 @@ _LAYERS = [
     _simple(
         "Dropout", "nn.Dropout({rate})", "Dropout(0.5)", after="nn.Dropout(0.5)", params="rate"
     ),
+    Rule(
+        "LayerNorm",
+        "call mx.gluon.nn.LayerNorm",
+        _layer_norm,
+        "layer = nn.LayerNorm(in_channels=8)",
+        "layer = nn.LayerNorm(8)",
+        needs=("nn",),
+    ),
+    Rule(
+        "InstanceNorm",
+        "call mx.gluon.nn.InstanceNorm",
+        _instance_norm,
+        "layer = nn.InstanceNorm(in_channels=8, scale=True)",
+        "layer = nn.InstanceNorm2d(8, affine=True)",
+        needs=("nn",),
+    ),
+    _simple("PReLU", "nn.PReLU()", "PReLU()", after="nn.PReLU()", params="alpha_initializer=None"),
+    *(
+        Rule(
+            f"{cls}-{name}",
+            f"attr mx.gluon.nn.{cls}.{name}",
+            f"{{self}}.{to}",
+            f"p = nn.{cls}({size}).{name}",
+            f"p = {made}.{to}",
+            needs=(),
+        )
+        for cls, size, made, pairs in (
+            ("BatchNorm", "in_channels=8", "nn.BatchNorm2d(8, momentum=0.1)", _NORM),
+            ("LayerNorm", "in_channels=8", "nn.LayerNorm(8)", _NORM),
+            ("PReLU", "", "nn.PReLU()", {"alpha": "weight"}),
+        )
+        for name, to in pairs.items()
+    ),
     _simple("Flatten", "nn.Flatten()", "Flatten()", after="nn.Flatten()"),
     _simple(
         "LeakyReLU",
@@ -377,7 +549,30 @@ _LAYERS = [
         "nn.Embedding({input_dim}, {output_dim})",
         "Embedding(10, 4)",
         after="nn.Embedding(10, 4)",
-        params="input_dim, output_dim",
+        params="input_dim, output_dim, dtype='float32', weight_initializer=None, sparse_grad=False",
+        drop=("dtype", "weight_initializer", "sparse_grad"),
+    ),
+    *(
+        Rule(
+            f"item-{k}",
+            f"item mx.gluon.nn.{k}",
+            _numbered,
+            "layer = net[1]",
+            "layer = net[1]",
+            needs=(),
+        )
+        for k in ("Sequential", "HybridSequential")
+    ),
+    *(
+        Rule(
+            f"weights-of-{k}",
+            f"layer mx.gluon.nn.{k}",
+            _alone,
+            "p = layer.weight",
+            "p = layer[0].weight",
+            needs=(),
+        )
+        for k in ("Dense", "Conv1D", "Conv2D", "Conv3D")
     ),
     Rule(
         "Sequential",
@@ -409,26 +604,6 @@ _LAYERS = [
     ),
     *(
         Rule(
-            k,
-            f"call mx.gluon.rnn.{k}",
-            _recurrent(k),
-            f"layer = rnn.{k}(5, input_size=4)",
-            f"layer = nn.{k}(4, 5" + (', nonlinearity="relu")' if k == "RNN" else ")"),
-        )
-        for k in ("RNN", "LSTM", "GRU")
-    ),
-    *(
-        Rule(
-            f"call-{k}",
-            f"calling mx.gluon.rnn.{k}",
-            _call_recurrent,
-            "out = layer(x)",
-            "out = layer(x)[0]",
-        )
-        for k in ("RNN", "LSTM", "GRU")
-    ),
-    *(
-        Rule(
             f"new-{k}",
             f"new mx.gluon.{k}",
             _new,
@@ -436,6 +611,13 @@ _LAYERS = [
             "net = Net()",
         )
         for k in ("Block", "HybridBlock")
+    ),
+    Rule(
+        "call-Dense",
+        "calling mx.gluon.nn.Dense",
+        _call_dense,
+        "out = layer(x.reshape((2, 1, 3)))",
+        "out = layer(x.reshape(2, 1, 3).flatten(1))",
     ),
     Rule(
         "call-Embedding",

@@ -14,7 +14,8 @@ def _seed(match: Match) -> str | None:
     if not match.only("seed_state", "ctx"):
         return None
     match.need("torch")
-    if "mx.gpu" in match.port.members:
+    if "cudnn" not in match.port.source.text and not match.port.seeded:
+        match.port.seeded = True
         statement: ast.AST | None = match.node
         while statement is not None and not isinstance(statement, ast.stmt):
             statement = match.port.parents.get(statement)
@@ -68,7 +69,7 @@ REGISTRY.add(
         "call mx.random.seed",
         _seed,
         "mx.random.seed(2020)",
-        "torch.manual_seed(2020)",
+        "torch.manual_seed(2020)\ntorch.backends.cudnn.deterministic = True",
         note=_STREAM,
     ),
     Rule(

@@ -5,34 +5,12 @@ from __future__ import annotations
 import ast
 
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
-from mxtorch.port.rules._common import is_simple
-
-
-def _codes(data: str, wanted: ast.expr, match: Match) -> str | None:
-    """`reshape`'s arguments without MXNet's codes; None where a code has no short counterpart."""
-    if not isinstance(wanted, (ast.Tuple, ast.List)):
-        negative = isinstance(wanted, ast.UnaryOp) and isinstance(wanted.operand, ast.Constant)
-        if isinstance(wanted, ast.Constant) and wanted.value == 0:
-            return None
-        if negative and match.text(wanted) != "-1":
-            return None
-        return match.text(wanted)
-    texts = []
-    for position, entry in enumerate(wanted.elts):
-        text = match.text(entry)
-        if isinstance(entry, ast.UnaryOp) and text in ("-2", "-3", "-4"):
-            return None
-        if isinstance(entry, ast.Constant) and entry.value == 0:
-            if "-1" in texts:
-                return None
-            text = f"{data}.shape[{position}]"
-        texts.append(text)
-    return ", ".join(texts)
+from mxtorch.port.rule import REGISTRY, Rule, Writer, operand, parenthesized
+from mxtorch.port.rules._common import is_false, is_simple, is_true
 
 
 def _reshape(match: Match) -> str | None:
-    """Codes that name one axis become `shape[i]`; the rest stay MXNet's operator."""
+    """Codes that copy, merge or split axes become `shape[i]`, `flatten` and `unflatten`."""
     node = match.node
     assert isinstance(node, ast.Call)
     keywords = {k.arg: k.value for k in node.keywords}
@@ -42,24 +20,90 @@ def _reshape(match: Match) -> str | None:
         receiver = arguments.pop(0) if arguments else keywords.pop("data", None)
     if receiver is None or set(keywords) - {"shape"} or (arguments and keywords):
         return None
-    if len(arguments) > 1:
-        wanted: ast.expr = ast.Tuple(arguments)
-    elif arguments or keywords:
-        wanted = arguments[0] if arguments else keywords["shape"]
-    else:
-        return None
-    zero = isinstance(wanted, ast.Tuple) and any(
-        isinstance(e, ast.Constant) and e.value == 0 for e in wanted.elts
-    )
-    if zero and not is_simple(receiver):
+    if not arguments and not keywords:
         return None
     data = parenthesized(match.text(receiver))
-    codes = _codes(data, wanted, match)
-    if codes is None:
+    wanted = arguments[0] if arguments else keywords["shape"]
+    if len(arguments) > 1:
+        wanted = ast.Tuple(arguments)
+    if isinstance(wanted, (ast.Tuple, ast.List)):
+        return _coded(match, data, wanted.elts, is_simple(receiver))
+    code = _code(wanted)
+    if code in (0, -2, -3, -4):
         return None
-    if codes == f"{data}.shape[0], -1":
-        return f"{data}.flatten(1)"
-    return f"{data}.reshape({codes})"
+    return f"{data}.reshape({match.text(wanted)})"
+
+
+def _code(node: ast.expr) -> int | None:
+    """A number that is written out."""
+    try:
+        value = ast.literal_eval(node)
+    except ValueError:
+        return None
+    return value if isinstance(value, int) else None
+
+
+def _coded(match: Match, data: str, entries: list[ast.expr], simple: bool) -> str | None:
+    codes = [_code(e) for e in entries]
+    texts = [match.text(e) for e in entries]
+    if any(c in (-2, -3, -4) for c in codes):
+        return _merged(data, codes, texts) or (_sized(data, codes, texts) if simple else None)
+    leading = 0
+    while leading < len(codes) and codes[leading] == 0:
+        leading += 1
+    if leading and texts[leading:] == ["-1"]:
+        return f"{data}.flatten({leading})"
+    if 0 in codes and not simple:
+        return None
+    sizes = [f"{data}.shape[{i}]" if codes[i] == 0 else t for i, t in enumerate(texts)]
+    return f"{data}.reshape({', '.join(sizes)})"
+
+
+def _sized(data: str, codes: list[int | None], texts: list[str]) -> str | None:
+    """The new sizes, the old ones taken one after the other."""
+    sizes: list[str] = []
+    position = axis = 0
+    while position < len(codes):
+        code = codes[position]
+        if code == 0:
+            sizes.append(f"{data}.shape[{axis}]")
+        elif code == -2:
+            sizes.append(f"*{data}.shape[{axis}:]")
+        elif code == -3:
+            sizes.append(f"{data}.shape[{axis}] * {data}.shape[{axis + 1}]")
+            axis += 1
+        elif code == -4:
+            pair = texts[position + 1 : position + 3]
+            if "-1" in pair:
+                known = operand(pair[1 - pair.index("-1")])
+                pair[pair.index("-1")] = f"{data}.shape[{axis}] // {known}"
+            sizes += pair
+            position += 2
+        else:
+            sizes.append(texts[position])
+        axis += 1
+        position += 1
+    return f"{data}.reshape({', '.join(sizes)})"
+
+
+def _merged(data: str, codes: list[int | None], texts: list[str]) -> str | None:
+    """-3 joins two axes, -4 splits one in two, 0 and a last -2 leave the rest as it is."""
+    position = axis = 0
+    while position < len(codes):
+        code = codes[position]
+        if code == -3:
+            data += f".flatten({axis}, {axis + 1})"
+            axis += 1
+        elif code == -4 and position + 2 < len(codes):
+            data += f".unflatten({axis}, ({texts[position + 1]}, {texts[position + 2]}))"
+            axis += 2
+            position += 2
+        elif code == 0:
+            axis += 1
+        elif not (code == -2 and position == len(codes) - 1):
+            return None
+        position += 1
+    return data
 
 
 def _transpose(match: Match) -> str | None:
@@ -112,7 +156,107 @@ def _slice_axis(match: Match) -> str | None:
     return f"{parenthesized(data)}[{lead}{begin}:{end}]"
 
 
+def _split(match: Match) -> str | None:
+    if not match.only("data", "num_outputs", "axis", "squeeze_axis"):
+        return None
+    match.need("torch")
+    axis, count = match.text("axis", "1"), match.text("num_outputs")
+    if match.constant("num_outputs") == 1:
+        return None
+    if is_true(match, "squeeze_axis"):
+        return f"torch.unbind({match.text('data')}, dim={axis})"
+    if match.has("squeeze_axis") and not is_false(match, "squeeze_axis"):
+        return None
+    return f"torch.chunk({match.text('data')}, {count}, dim={axis})"
+
+
+def _repeat(match: Match) -> str:
+    data, count = parenthesized(match.text("data")), match.text("repeats")
+    if not match.has("axis") or match.text("axis") == "None":
+        return f"{data}.flatten().repeat_interleave({count})"
+    return f"{data}.repeat_interleave({count}, dim={match.text('axis')})"
+
+
+def _flip(match: Match) -> str:
+    axis = match.given["axis"]
+    text = match.text(axis)
+    match.need("torch")
+    several = isinstance(axis, (ast.Tuple, ast.List))
+    return f"torch.flip({match.text('data')}, {text if several else f'({text},)'})"
+
+
+_PAD_MODES = {"constant": "constant", "edge": "replicate", "reflect": "reflect"}
+
+
+def _pad(match: Match) -> str | None:
+    """torch counts from the last axis."""
+    mode = _PAD_MODES.get(str(match.constant("mode")) if match.has("mode") else "constant")
+    widths = match.given.get("pad_width")
+    if mode is None or not isinstance(widths, (ast.Tuple, ast.List)) or len(widths.elts) % 2:
+        return None
+    texts = [match.text(e) for e in widths.elts]
+    pairs = [texts[i : i + 2] for i in range(4, len(texts), 2)]
+    turned = ", ".join(t for pair in reversed(pairs) for t in pair)
+    rest = "" if mode == "constant" else f', mode="{mode}"'
+    if match.has("constant_value"):
+        rest += f", value={match.text('constant_value')}"
+    match.need("F")
+    return f"F.pad({match.text('data')}, ({turned}){rest})"
+
+
+def _diag(match: Match) -> str | None:
+    if not match.only("data", "k"):
+        return None
+    match.need("torch")
+    k = f", {match.text('k')}" if match.has("k") else ""
+    return f"torch.diag({match.text('data')}{k})"
+
+
 _SHAPES = [
+    Rule(
+        "split",
+        "op SliceChannel",
+        _split,
+        "y = nd.split(x, num_outputs=3, axis=1)",
+        "y = torch.chunk(x, 3, dim=1)",
+    ),
+    Rule(
+        "repeat",
+        "op repeat",
+        _repeat,
+        "y = x.repeat(2, axis=0)",
+        "y = x.repeat_interleave(2, dim=0)",
+    ),
+    Rule(
+        "flip",
+        "op reverse",
+        _flip,
+        "y = nd.flip(x, axis=1)",
+        "y = torch.flip(x, (1,))",
+    ),
+    Rule(
+        "pad",
+        "op Pad",
+        _pad,
+        "y = nd.pad(x, mode='edge', pad_width=(0, 0, 0, 0, 1, 2, 3, 4))",
+        'y = F.pad(x, (3, 4, 1, 2), mode="replicate")',
+        needs=(),
+    ),
+    Rule("diag", "op diag", _diag, "y = nd.diag(x)", "y = torch.diag(x)"),
+    Rule(
+        "reshape-like",
+        "op reshape_like",
+        "{lhs}.reshape({rhs}.shape)",
+        "z = nd.reshape_like(x, y)",
+        "z = x.reshape(y.shape)",
+    ),
+    Rule(
+        "broadcast-like",
+        "op broadcast_like",
+        "{lhs}.expand_as({rhs})",
+        "z = nd.broadcast_like(x, y)",
+        "z = x.expand_as(y)",
+    ),
     Rule(
         "method-reshape",
         "method array.reshape",

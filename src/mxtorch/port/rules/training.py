@@ -1,128 +1,24 @@
-"""Parameters, initialization, optimizers, metrics."""
+"""Parameters, and how they are initialized."""
 
 from __future__ import annotations
 
 import ast
+import re
 
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, parenthesized
-
-# MXNet's optimizer, torch's, and torch's name of each option (None: the default, no counterpart).
-_OPTIMIZERS: dict[str, tuple[str, dict[str, str | None]]] = {
-    "sgd": ("SGD", {"momentum": "momentum"}),
-    "nag": ("SGD", {"momentum": "momentum"}),
-    "adam": ("Adam", {"beta1": "betas", "beta2": "betas", "epsilon": "eps"}),
-    "adagrad": ("Adagrad", {"eps": "eps"}),
-    "adadelta": ("Adadelta", {"rho": "rho", "epsilon": "eps"}),
-    "rmsprop": ("RMSprop", {"gamma1": "alpha", "epsilon": "eps"}),
-}
-# MXNet's defaults that are not torch's.
-_DEFAULTS: dict[str, dict[str, str]] = {
-    "sgd": {"lr": "0.01"},
-    "nag": {"lr": "0.1"},
-    "adam": {},
-    "adagrad": {"eps": "1e-07"},
-    "adadelta": {"rho": "0.9", "eps": "1e-05", "lr": "1.0"},
-    "rmsprop": {"lr": "0.001", "alpha": "0.9", "eps": "1e-08"},
-}
-
-
-def _trainer(match: Match) -> str | None:
-    if not match.only("params", "optimizer", "optimizer_params", "kvstore"):
-        return None
-    name = str(match.constant("optimizer")).lower()
-    if name not in _OPTIMIZERS:
-        return None
-    params = _parameters(match)
-    options = _options(match, name)
-    if params is None or options is None:
-        return None
-    match.need("torch")
-    texts = "".join(f", {key}={value}" for key, value in options.items())
-    return f"torch.optim.{_OPTIMIZERS[name][0]}({params}{texts})"
-
-
-def _parameters(match: Match) -> str | None:
-    """What the optimizer updates: `net.parameters()`."""
-    node = match.given["params"]
-    net = _collected(node)
-    if net is not None:
-        return f"{parenthesized(match.text(net))}.parameters()"
-    return match.text(node) if match.value("params").kind == "list" else None
-
-
-def _options(match: Match, name: str) -> dict[str, str] | None:
-    """The optimizer's options by torch's names; None if one has no counterpart."""
-    known: dict[str, str | None] = {"learning_rate": "lr", "wd": "weight_decay"}
-    known |= _OPTIMIZERS[name][1]
-    found = dict(_DEFAULTS[name])
-    given = match.given.get("optimizer_params")
-    pairs: list[tuple[str, ast.expr]] = []
-    if isinstance(given, ast.Dict):
-        for key, value in zip(given.keys, given.values, strict=True):
-            if not isinstance(key, ast.Constant):
-                return None
-            pairs.append((str(key.value), value))
-    elif (
-        isinstance(given, ast.Call) and isinstance(given.func, ast.Name) and given.func.id == "dict"
-    ):
-        pairs = [(k.arg or "", k.value) for k in given.keywords]
-    elif given is not None:
-        return None
-    betas = {"beta1": "0.9", "beta2": "0.999"}
-    for option, node in pairs:
-        to = known.get(option)
-        if to is None:
-            return None
-        if to == "betas":
-            betas[option] = match.text(node)
-            found["betas"] = f"({betas['beta1']}, {betas['beta2']})"
-        else:
-            found[to] = match.text(node)
-    if name == "nag" and "momentum" in found:
-        found["nesterov"] = "True"
-    return {key: found[key] for key in sorted(found, key=lambda k: (k != "lr", k))}
-
-
-# Initializers: what fills one weight.
-_INITS = {
-    "Xavier": "nn.init.xavier_uniform_",
-    "Zero": "nn.init.zeros_",
-    "One": "nn.init.ones_",
-}
-
-
-def _initializer(match: Match, node: ast.expr | None) -> str | None:
-    """A function that fills a tensor, for an initializer's call or name."""
-    if node is None:
-        return "lambda weight: nn.init.uniform_(weight, -0.07, 0.07)"
-    if not isinstance(node, ast.Call):
-        return None
-    name = match.port.flow.value(node.func).name.rpartition(".")[2]
-    arguments = [match.text(a) for a in node.args] + [match.text(k.value) for k in node.keywords]
-    if name in _INITS and not arguments:
-        return _INITS[name]
-    if name == "Normal" and len(arguments) <= 1:
-        return f"lambda weight: nn.init.normal_(weight, 0, {(*arguments, '0.01')[0]})"
-    if name == "Uniform" and len(arguments) <= 1:
-        scale = parenthesized((*arguments, "0.07")[0])
-        return f"lambda weight: nn.init.uniform_(weight, -{scale}, {scale})"
-    if name == "Constant" and len(arguments) == 1:
-        return f"lambda weight: nn.init.constant_(weight, {arguments[0]})"
-    return None
+from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
+from mxtorch.port.rules._common import collected, is_printed
+from mxtorch.port.rules.initializers import initializer
 
 
 def _initialize(match: Match) -> str | None:
     if not match.only("self", "init", "ctx", "force_reinit", "verbose"):
         return None
-    init = match.given.get("init")
-    if isinstance(init, ast.Constant) and init.value is None:
-        init = None
-    function = _initializer(match, init)
-    if function is None:
+    function = initializer(match, match.given.get("init"))
+    net = _net(match)
+    if function is None or net is None:
         return None
-    net = match.text("self")
     helper = match.helper("initialize")
     match.need("nn")
     ctx = match.given.get("ctx")
@@ -136,30 +32,111 @@ def _initialize(match: Match) -> str | None:
     return None if ctx is not None else f"{helper}({net}, {function})"
 
 
+def _net(match: Match) -> str | None:
+    """The net that is told, directly or by all its parameters."""
+    node = collected(match.receiver) or match.receiver
+    value = match.value(node) if node is not None else None
+    if node is None or value is None or value.name == "mx.gluon.ParameterDict":
+        return None
+    return parenthesized(match.text(node))
+
+
 def _items(match: Match) -> str | None:
     """`net.collect_params().items()` in one step."""
-    net = _collected(match.receiver)
-    if net is None:
-        return None
     assert isinstance(match.node, ast.Call) and isinstance(match.node.func, ast.Attribute)
-    wanted = "named_parameters" if match.node.func.attr == "items" else "parameters"
+    wanted = match.node.func.attr
+    net = collected(match.receiver)
+    if net is None or wanted == "keys" or (wanted == "items" and _reads_names(match)):
+        return f"{parenthesized(match.text('self'))}.{wanted}()"
+    wanted = "named_parameters" if wanted == "items" else "parameters"
     return f"{parenthesized(match.text(net))}.{wanted}()"
 
 
-def _collected(node: ast.expr | None) -> ast.expr | None:
-    """The net of a `net.collect_params()` without a pattern."""
-    if not isinstance(node, ast.Call) or node.args or node.keywords:
-        return None
-    function = node.func
-    if isinstance(function, ast.Attribute) and function.attr == "collect_params":
-        return function.value
-    return None
+_NORMS = frozenset(["BatchNorm", "LayerNorm", "InstanceNorm", "GroupNorm", "PReLU"])
+# What parameters are called in MXNet and not in torch.
+_NAMES = re.compile(r"gamma|beta|running_|moving_|i2h|h2h|alpha")
+
+
+def _reads_names(match: Match) -> bool:
+    """Whether the file looks at the names of parameters for what torch calls otherwise."""
+    norms = any(m.rpartition(".")[2] in _NORMS for m in match.port.members)
+    return any(
+        isinstance(n, ast.Constant)
+        and isinstance(n.value, str)
+        and bool(_NAMES.search(n.value) or (norms and n.value.strip("_") in ("weight", "bias")))
+        and not isinstance(match.port.parents[n], ast.Expr)
+        and " " not in n.value
+        for n in match.port.nodes
+    )
 
 
 def _all_parameters(match: Match) -> str | None:
-    if not match.only("self"):
+    net = parenthesized(match.text("self"))
+    if match.only("self") and not _reads_names(match):
+        return f"dict({net}.named_parameters())"
+    if not match.only("self", "select"):
         return None
-    return f"dict({parenthesized(match.text('self'))}.named_parameters())"
+    pattern = f", {match.text('select')}" if match.has("select") else ""
+    return f"{match.helper('parameters_by_name')}({net}{pattern})"
+
+
+def _set_all(match: Match) -> str | None:
+    """An attribute of all parameters."""
+    attribute = match.constant("name")
+    if not isinstance(match.parent, ast.Expr) or not isinstance(attribute, str):
+        return None
+    net = collected(match.receiver)
+    if attribute == "grad_req":
+        wanted = match.constant("value")
+        if wanted == "add":
+            return ""
+        if net is not None and wanted in ("null", "write"):
+            return f"{parenthesized(match.text(net))}.requires_grad_({wanted == 'write'})"
+        return None
+    if attribute not in ("lr_mult", "wd_mult"):
+        return None
+    if net is not None:
+        every = f"{parenthesized(match.text(net))}.parameters()"
+    else:
+        every = f"{parenthesized(match.text('self'))}.values()"
+    indent = match.port.source.indent(match.parent)
+    return f"for p in {every}:\n{indent}    p.{attribute} = {match.text('value')}"
+
+
+def _compare_request(match: Match) -> str | None:
+    """`p.grad_req != 'null'` is `p.requires_grad`."""
+    node = match.node
+    assert isinstance(node, ast.Compare)
+    wanted = node.comparators[0]
+    if len(node.ops) != 1 or not isinstance(node.left, ast.Attribute):
+        return None
+    if not isinstance(wanted, ast.Constant) or wanted.value != "null":
+        return None
+    text = f"{parenthesized(match.text(node.left.value))}.requires_grad"
+    if isinstance(node.ops[0], ast.NotEq):
+        return text
+    return f"not {text}" if isinstance(node.ops[0], ast.Eq) else None
+
+
+def _zero_grad(match: Match) -> str | None:
+    if not isinstance(match.parent, ast.Expr):
+        return None
+    return f"{parenthesized(match.text('self'))}.grad = None"
+
+
+def _same(match: Match) -> str:
+    """A tensor may have such an attribute too."""
+    return match.port.splice(match.node)
+
+
+def _one(template: str) -> Writer:
+    """A list with what one device has."""
+    return lambda match: f"[{template.format(parenthesized(match.text('self')))}]"
+
+
+def _shape(match: Match) -> str:
+    text = f"{parenthesized(match.text('self'))}.shape"
+    return f"tuple({text})" if is_printed(match) else text
 
 
 def _parameter(match: Match) -> str | None:
@@ -175,7 +152,7 @@ def _parameter(match: Match) -> str | None:
     if isinstance(init, ast.Constant) and init.value in ("zeros", "ones"):
         made = f"torch.{init.value}({match.text('shape')})"
         return f"nn.Parameter({made})"
-    function = _initializer(match, init)
+    function = initializer(match, init)
     if function is None:
         return None
     if function.startswith("lambda"):
@@ -200,29 +177,66 @@ def _gone(match: Match) -> str | None:
     return "" if isinstance(match.parent, ast.Expr) else None
 
 
-def _same_call(match: Match) -> str | None:
-    """The helper has the method too."""
-    return match.port.splice(match.node)
-
-
-def _accuracy(match: Match) -> str | None:
-    return f"{match.helper('Accuracy')}()" if match.only() else None
-
-
 REGISTRY.add(
-    Rule(
-        "Trainer",
-        "call mx.gluon.Trainer",
-        _trainer,
-        "trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1, 'wd': 1e-3})",
-        "trainer = torch.optim.SGD(net.parameters(), lr=0.1, weight_decay=1e-3)",
-    ),
     Rule(
         "initialize",
         "method mx.gluon.Block.initialize",
         _initialize,
         "net.initialize(mx.init.Xavier())",
         "initialize(net, nn.init.xavier_uniform_)",
+    ),
+    Rule(
+        "initialize-parameters",
+        "method mx.gluon.ParameterDict.initialize",
+        _initialize,
+        "net.collect_params().initialize(mx.init.One(), ctx=mx.cpu())",
+        'initialize(net.to(torch.device("cpu")), nn.init.ones_)',
+    ),
+    Rule(
+        "set-attribute",
+        "method mx.gluon.ParameterDict.setattr",
+        _set_all,
+        "net.collect_params().setattr('grad_req', 'null')",
+        "net.requires_grad_(False)",
+        needs=(),
+    ),
+    Rule(
+        "compare-grad-req",
+        "compare grad_req",
+        _compare_request,
+        "ok = p.grad_req != 'null'",
+        "ok = p.requires_grad",
+        needs=(),
+    ),
+    Rule(
+        "zero-grad",
+        "method mx.gluon.Parameter.zero_grad",
+        _zero_grad,
+        "p.zero_grad()",
+        "p.grad = None",
+        needs=(),
+    ),
+    *(
+        Rule(
+            name.replace("_", "-"),
+            f"attr mx.gluon.Parameter.{name}",
+            _same,
+            f"r = p.{name}",
+            f"r = p.{name}",
+            needs=(),
+        )
+        for name in ("lr_mult", "wd_mult")
+    ),
+    *(
+        Rule(
+            name.replace("_", "-"),
+            f"method mx.gluon.Parameter.{name}",
+            _one(to),
+            f"r = p.{name}()",
+            f"r = [{to.format('p')}]",
+            needs=(),
+        )
+        for name, to in (("list_data", "{}"), ("list_grad", "{}.grad"), ("list_ctx", "{}.device"))
     ),
     Rule("hybridize", "method mx.gluon.Block.hybridize", _gone, "net.hybridize()", ""),
     Rule(
@@ -245,6 +259,14 @@ REGISTRY.add(
         _items,
         "p = net.collect_params().items()",
         "p = net.named_parameters()",
+    ),
+    Rule(
+        "params-keys",
+        "method mx.gluon.ParameterDict.keys",
+        _items,
+        "p = net.collect_params().keys()",
+        "p = dict(net.named_parameters()).keys()",
+        needs=(),
     ),
     Rule(
         "params-values",
@@ -275,7 +297,8 @@ REGISTRY.add(
         "{self}.grad",
         "g = p.grad()",
         "g = p.grad",
-        params="self",
+        drop=("ctx",),
+        params="self, ctx=None",
     ),
     Rule(
         "parameter-set",
@@ -288,7 +311,7 @@ REGISTRY.add(
     Rule(
         "parameter-shape",
         "attr mx.gluon.Parameter.shape",
-        "{self}.shape",
+        _shape,
         "s = p.shape",
         "s = p.shape",
     ),
@@ -309,27 +332,4 @@ REGISTRY.add(
         params="self, filename, ctx=None",
         note="the file is torch's; `mxtorch convert` writes it from MXNet's",
     ),
-    Rule(
-        "learning-rate",
-        "attr mx.gluon.Trainer.learning_rate",
-        lambda m: f'{parenthesized(m.text("self"))}.param_groups[0]["lr"]',
-        "lr = trainer.learning_rate",
-        'lr = trainer.param_groups[0]["lr"]',
-    ),
-    Rule(
-        "Accuracy",
-        "call mx.metric.Accuracy",
-        _accuracy,
-        "m = mx.metric.Accuracy()",
-        "m = Accuracy()",
-    ),
-    Rule(
-        "metric-update",
-        "method mx.metric.Accuracy.update",
-        _same_call,
-        "m.update([x], [y])",
-        "m.update([x], [y])",
-    ),
-    Rule("metric-get", "method mx.metric.Accuracy.get", _same_call, "v = m.get()", "v = m.get()"),
-    Rule("metric-reset", "method mx.metric.Accuracy.reset", _same_call, "m.reset()", "m.reset()"),
 )

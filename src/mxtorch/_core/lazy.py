@@ -1,0 +1,32 @@
+"""Rooms of a package that are loaded when they are first asked for (PEP 562)."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+GetAttr = Callable[[str], ModuleType]
+Dir = Callable[[], list[str]]
+
+
+def rooms(package: str, **where: str) -> tuple[GetAttr, Dir, list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of a package, some of whose modules load on use.
+
+    where: attribute of the package → the module's name in it. Call it last: `__all__` has the
+    public names that are there by then, and those.
+    """
+    names = vars(sys.modules[package])
+
+    def get(name: str) -> ModuleType:
+        if name not in where:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module = importlib.import_module(f"{package}.{where[name]}")
+        names[name] = module
+        return module
+
+    def public() -> list[str]:
+        return sorted({*names, *where})
+
+    return get, public, [n for n in public() if not n.startswith("_")]

@@ -1,0 +1,92 @@
+"""Data sets and iterators."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch.utils.data import Dataset
+
+
+class Transformed(Dataset):
+    """The items of a data set after `function`; with `first`, their first part after it."""
+
+    def __init__(self, items, function, first=False):
+        self.items, self.function, self.first = items, function, first
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, index):
+        item = self.items[index]
+        if not isinstance(item, tuple):
+            return self.function(item)
+        if self.first:
+            return (self.function(item[0]), *item[1:])
+        return self.function(*item)
+
+
+class Images(Dataset):
+    """The images of one of torchvision's data sets as arrays (height, width, channels)."""
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __len__(self):
+        return len(self.dataset)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            pairs = [self[i] for i in range(*index.indices(len(self)))]
+            labels = np.array([label for _, label in pairs], dtype="int32")
+            return torch.stack([image for image, _ in pairs]), labels
+        image, label = self.dataset[index]
+        image = torch.from_numpy(np.array(image))
+        return image.reshape(image.shape[0], image.shape[1], -1), label
+
+
+class Batch:
+    """Arrays of one step: `data`, `label`, and how many of the last rows only fill it up."""
+
+    def __init__(self, data, label, pad):
+        self.data, self.label, self.pad = data, label, pad
+
+
+class ArrayIter:
+    """Batches of arrays; iterating does not start again: `reset` does."""
+
+    def __init__(self, data, label=None, batch_size=1, shuffle=False, last_batch_handle="pad"):
+        self.data, self.label = self.arrays(data), self.arrays(label)
+        self.batch_size, self.handle = batch_size, last_batch_handle
+        self.num_data = len(self.data[0])
+        self.order = torch.randperm(self.num_data) if shuffle else torch.arange(self.num_data)
+        self.shuffle, self.position = shuffle, 0
+
+    @staticmethod
+    def arrays(given):
+        """What is given as a list of float tensors."""
+        if given is None:
+            return []
+        if isinstance(given, dict):
+            given = [given[name] for name in sorted(given)]
+        given = given if isinstance(given, (list, tuple)) else [given]
+        return [torch.as_tensor(a, dtype=torch.float32) for a in given]
+
+    def reset(self):
+        if self.shuffle:
+            self.order = torch.randperm(self.num_data)
+        self.position = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        left = self.num_data - self.position
+        if left <= 0 or (left < self.batch_size and self.handle == "discard"):
+            raise StopIteration
+        rows = self.order[self.position : self.position + self.batch_size]
+        pad = self.batch_size - len(rows)
+        rows = torch.cat([rows, self.order.repeat(1 + pad // self.num_data)[:pad]])
+        self.position += self.batch_size
+        return Batch([a[rows] for a in self.data], [a[rows] for a in self.label], pad)
+
+    next = __next__

@@ -1,0 +1,150 @@
+"""Optimizers with MXNet's formulas where torch's differ, and learning rates by update."""
+
+from __future__ import annotations
+
+import torch
+
+
+class Optimizer(torch.optim.Optimizer):
+    """An optimizer whose subclasses say how one parameter moves."""
+
+    def __init__(self, params, **defaults):
+        super().__init__(params, defaults)
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    self.update(p, p.grad, self.state[p], group)
+
+
+class MomentumSGD(Optimizer):
+    """SGD whose momentum holds the learning rate, which matters once that changes."""
+
+    def __init__(self, params, lr=0.01, momentum=0.0, weight_decay=0.0):
+        super().__init__(params, lr=lr, momentum=momentum, weight_decay=weight_decay)
+
+    def update(self, p, grad, state, group):
+        if not state:
+            state["momentum"] = torch.zeros_like(p)
+        grad = grad.add(p, alpha=group["weight_decay"])
+        p.add_(state["momentum"].mul_(group["momentum"]).sub_(grad, alpha=group["lr"]))
+
+
+class NAG(Optimizer):
+    """Nesterov's momentum, the weights decayed as they stand."""
+
+    def __init__(self, params, lr=0.1, momentum=0.0, weight_decay=0.0):
+        super().__init__(params, lr=lr, momentum=momentum, weight_decay=weight_decay)
+
+    def update(self, p, grad, state, group):
+        if not state:
+            state["momentum"] = torch.zeros_like(p)
+        old = state["momentum"]
+        mu, lr, decay = group["momentum"], group["lr"], group["weight_decay"]
+        ahead = mu * old - lr * grad.add(p, alpha=decay)
+        p.sub_(mu * old).add_(ahead, alpha=1 + mu)
+        old.mul_(mu).sub_(grad.add(p, alpha=decay), alpha=lr)
+
+
+class AdaGrad(Optimizer):
+    """AdaGrad with eps below the root and decay beside the gradient."""
+
+    def __init__(self, params, lr=0.01, eps=1e-7, weight_decay=0.0):
+        super().__init__(params, lr=lr, eps=eps, weight_decay=weight_decay)
+
+    def update(self, p, grad, state, group):
+        if not state:
+            state["sum"] = torch.zeros_like(p)
+        state["sum"].addcmul_(grad, grad)
+        step = grad / (state["sum"] + group["eps"]).sqrt() + group["weight_decay"] * p
+        p.sub_(step, alpha=group["lr"])
+
+
+class RMSProp(Optimizer):
+    """RMSProp with eps below the root."""
+
+    def __init__(self, params, lr=0.001, alpha=0.9, eps=1e-8, weight_decay=0.0):
+        super().__init__(params, lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay)
+
+    def update(self, p, grad, state, group):
+        if not state:
+            state["square"] = torch.zeros_like(p)
+        grad = grad.add(p, alpha=group["weight_decay"])
+        square = state["square"].mul_(group["alpha"])
+        square.addcmul_(grad, grad, value=1 - group["alpha"])
+        p.sub_(grad / (square + group["eps"]).sqrt(), alpha=group["lr"])
+
+
+class AdaDelta(Optimizer):
+    """AdaDelta without a learning rate, and decay beside the gradient."""
+
+    def __init__(self, params, lr=1.0, rho=0.9, eps=1e-5, weight_decay=0.0):
+        super().__init__(params, lr=lr, rho=rho, eps=eps, weight_decay=weight_decay)
+
+    def update(self, p, grad, state, group):
+        if not state:
+            state["square"], state["moved"] = torch.zeros_like(p), torch.zeros_like(p)
+        rho, eps = group["rho"], group["eps"]
+        square = state["square"].mul_(rho).addcmul_(grad, grad, value=1 - rho)
+        step = grad * ((state["moved"] + eps) / (square + eps)).sqrt()
+        state["moved"].mul_(rho).addcmul_(step, step, value=1 - rho)
+        p.sub_(step + group["weight_decay"] * p)
+
+
+def optimizer_by_name(params, name, options=None):
+    """An optimizer by the name and with the options that MXNet has for it."""
+    options = dict(options or {})
+    given = {"weight_decay": options.pop("wd", 0.0)}
+    if "learning_rate" in options:
+        given["lr"] = options.pop("learning_rate")
+    names = {"gamma1": "alpha", "epsilon": "eps"}
+    given.update((names.get(key, key), value) for key, value in options.items())
+    if {"beta1", "beta2"} & given.keys():
+        given["betas"] = (given.pop("beta1", 0.9), given.pop("beta2", 0.999))
+    makers = {
+        "sgd": MomentumSGD,
+        "nag": NAG,
+        "adam": torch.optim.Adam,
+        "adamax": torch.optim.Adamax,
+        "nadam": torch.optim.NAdam,
+        "adagrad": AdaGrad,
+        "rmsprop": RMSProp,
+        "adadelta": AdaDelta,
+    }
+    return makers[name.lower()](params, **given)
+
+
+def parameter_groups(params, lr, weight_decay=0.0):
+    """Parameters by their own multiples of the learning rate and of the decay."""
+    groups = {}
+    for p in params:
+        key = getattr(p, "lr_mult", 1.0), getattr(p, "wd_mult", 1.0)
+        groups.setdefault(key, []).append(p)
+    return [
+        {"params": ps, "lr": lr * l, "weight_decay": weight_decay * w, "lr_mult": l}
+        for (l, w), ps in groups.items()
+    ]
+
+
+def set_learning_rate(optimizer, lr):
+    """Set the learning rate, of each group times its own multiple."""
+    optimizer.defaults["lr"] = lr
+    for group in optimizer.param_groups:
+        group["lr"] = lr * group.get("lr_mult", 1.0)
+
+
+def scheduled(optimizer, schedule, keep_base=False):
+    """The optimizer; before each step its learning rate becomes `schedule(number of the step)`."""
+    if not keep_base:
+        schedule.base_lr = optimizer.defaults["lr"]
+    number = 0
+
+    def before_step(*_):
+        nonlocal number
+        number += 1
+        set_learning_rate(optimizer, schedule(number))
+
+    optimizer.register_step_pre_hook(before_step)
+    return optimizer

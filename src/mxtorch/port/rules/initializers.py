@@ -1,0 +1,99 @@
+"""Initializers: functions that fill a tensor."""
+
+from __future__ import annotations
+
+import ast
+
+from mxtorch.port import names
+from mxtorch.port.engine import Match
+from mxtorch.port.rule import bind, parenthesized
+
+DEFAULT = "lambda weight: nn.init.uniform_(weight, -0.07, 0.07)"
+# Initializers that a text names, as MXNet registers them.
+_BY_NAME = {
+    "xavier": "nn.init.xavier_uniform_",
+    "zeros": "nn.init.zeros_",
+    "zero": "nn.init.zeros_",
+    "ones": "nn.init.ones_",
+    "one": "nn.init.ones_",
+    "normal": "lambda weight: nn.init.normal_(weight, 0, 0.01)",
+    "uniform": DEFAULT,
+    "orthogonal": "lambda weight: nn.init.orthogonal_(weight, 1.414)",
+}
+
+
+def initializer(match: Match, node: ast.expr | None) -> str | None:
+    """A function that fills a tensor, for an initializer's call or name."""
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return DEFAULT
+    if isinstance(node, ast.Constant):
+        return _BY_NAME.get(str(node.value).lower())
+    if not isinstance(node, ast.Call):
+        return None
+    full = match.port.flow.value(node.func).name
+    signature = names.signature(full)
+    given = bind(signature, node) if signature is not None else None
+    write = _WRITERS.get(full.rpartition(".")[2])
+    return None if given is None or write is None else write(match, given)
+
+
+def _xavier(match: Match, given: dict[str, ast.expr]) -> str | None:
+    texts = {name: match.text(node) for name, node in given.items()}
+    values = {"rnd_type": "uniform", "factor_type": "avg", "magnitude": 3}
+    for name, node in given.items():
+        values[name] = node.value if isinstance(node, ast.Constant) else None
+    kind, factor, magnitude = values["rnd_type"], values["factor_type"], values["magnitude"]
+    if factor == "avg" and kind in ("uniform", "gaussian"):
+        scale = parenthesized(texts.get("magnitude", "3"))
+        if kind == "gaussian":
+            return f"lambda weight: nn.init.xavier_normal_(weight, {scale} ** 0.5)"
+        if magnitude == 3:
+            return "nn.init.xavier_uniform_"
+        return f"lambda weight: nn.init.xavier_uniform_(weight, ({scale} / 3) ** 0.5)"
+    given_texts = [texts.get("rnd_type", '"uniform"'), texts.get("factor_type", '"avg"')]
+    given_texts.append(texts.get("magnitude", "3"))
+    return f"lambda weight: {match.helper('scaled_init')}(weight, {', '.join(given_texts)})"
+
+
+def _msra(match: Match, given: dict[str, ast.expr]) -> str:
+    slope = parenthesized(match.text(given["slope"])) if "slope" in given else "0.25"
+    factor = match.text(given["factor_type"]) if "factor_type" in given else '"avg"'
+    magnitude = f"2 / (1 + {slope} ** 2)"
+    return (
+        f'lambda weight: {match.helper("scaled_init")}(weight, "gaussian", {factor}, {magnitude})'
+    )
+
+
+def _constant(match: Match, given: dict[str, ast.expr]) -> str:
+    text = match.text(given["value"])
+    if match.value(given["value"]).kind in ("array", "numpy"):
+        tensor = text if match.value(given["value"]).kind == "array" else f"torch.tensor({text})"
+        return f"lambda weight: weight.data.copy_({tensor})"
+    return f"lambda weight: nn.init.constant_(weight, {text})"
+
+
+def _uniform(match: Match, given: dict[str, ast.expr]) -> str:
+    scale = parenthesized(match.text(given["scale"])) if "scale" in given else "0.07"
+    return f"lambda weight: nn.init.uniform_(weight, -{scale}, {scale})"
+
+
+def _normal(match: Match, given: dict[str, ast.expr]) -> str:
+    sigma = match.text(given["sigma"]) if "sigma" in given else "0.01"
+    return f"lambda weight: nn.init.normal_(weight, 0, {sigma})"
+
+
+def _orthogonal(match: Match, given: dict[str, ast.expr]) -> str:
+    scale = match.text(given["scale"]) if "scale" in given else "1.414"
+    return f"lambda weight: nn.init.orthogonal_(weight, {scale})"
+
+
+_WRITERS = {
+    "Xavier": _xavier,
+    "MSRAPrelu": _msra,
+    "Constant": _constant,
+    "Uniform": _uniform,
+    "Normal": _normal,
+    "Orthogonal": _orthogonal,
+    "Zero": lambda match, given: "nn.init.zeros_",
+    "One": lambda match, given: "nn.init.ones_",
+}

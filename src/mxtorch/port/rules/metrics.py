@@ -1,0 +1,190 @@
+"""Metrics: small classes with MXNet's `update`, `get` and `reset`, written into the file."""
+
+from __future__ import annotations
+
+import ast
+
+from mxtorch.port.engine import Match
+from mxtorch.port.rule import REGISTRY, Rule, Writer
+
+# MXNet's class, the helper, the arguments that both have in this order.
+_CLASSES = {
+    "Accuracy": ("Accuracy", ("axis", "name")),
+    "TopKAccuracy": ("TopKAccuracy", ("top_k", "name")),
+    "F1": ("F1", ("name", "average")),
+    "MAE": ("MAE", ("name",)),
+    "MSE": ("MSE", ("name",)),
+    "RMSE": ("RMSE", ("name",)),
+    "CrossEntropy": ("CrossEntropy", ("eps", "name")),
+    "NegativeLogLikelihood": ("CrossEntropy", ("eps", "name")),
+    "Perplexity": ("Perplexity", ("ignore_label", "axis", "name")),
+    "PearsonCorrelation": ("PearsonCorrelation", ("name",)),
+    "Loss": ("Loss", ("name",)),
+    "CompositeEvalMetric": ("CompositeMetric", ("metrics", "name")),
+}
+# The names that `mx.metric.create` and `Module.fit` take.
+_BY_NAME = {
+    "acc": "Accuracy", "accuracy": "Accuracy", "ce": "CrossEntropy",
+    "crossentropy": "CrossEntropy", "f1": "F1", "mae": "MAE", "mse": "MSE", "rmse": "RMSE",
+    "loss": "Loss", "nll_loss": "NegativeLogLikelihood", "pearsonr": "PearsonCorrelation",
+    "perplexity": "Perplexity",
+}  # fmt: skip
+_BASE = "mx.metric.EvalMetric"
+
+
+def _made(cls: str) -> Writer:
+    helper, arguments = _CLASSES[cls]
+
+    def write(match: Match) -> str | None:
+        if not match.only(*arguments):
+            return None
+        given = [f"{a}={match.text(a)}" for a in arguments if match.has(a)]
+        if cls == "NegativeLogLikelihood" and not match.has("name"):
+            given.append('name="nll-loss"')
+        return f"{match.helper(helper)}({', '.join(given)})"
+
+    return write
+
+
+def named(match: Match, name: str) -> str | None:
+    """The metric of that name."""
+    cls = _BY_NAME.get(name.lower())
+    if cls is None:
+        return None
+    options = 'name="nll-loss"' if cls == "NegativeLogLikelihood" else ""
+    return f"{match.helper(_CLASSES[cls][0])}({options})"
+
+
+def _create(match: Match) -> str | None:
+    """`mx.metric.create('acc')`; a list makes a composite, a metric or a function stays itself."""
+    if not match.only("metric"):
+        return None
+    node = match.given["metric"]
+    kind = match.value(node)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        parts = [_one(match, element) for element in node.elts]
+        if None in parts:
+            return None
+        return f"{match.helper('CompositeMetric')}([{', '.join(filter(None, parts))}])"
+    if kind.kind == "instance" and kind.name.startswith("mx.metric."):
+        return match.text(node)
+    return _one(match, node)
+
+
+def _one(match: Match, node: ast.expr) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return named(match, node.value)
+    value = match.value(node)
+    if value.kind == "function":
+        return f"{match.helper('CustomMetric')}({match.text(node)})"
+    return match.text(node) if value.kind == "instance" else None
+
+
+def _custom(match: Match) -> str | None:
+    """`mx.metric.np(f)` and `CustomMetric(f)`."""
+    function = "feval" if match.has("feval") else "numpy_feval"
+    if not match.only(function, "name"):
+        return None
+    given = [match.text(function)]
+    if match.has("name"):
+        given.append(f"name={match.text('name')}")
+    return f"{match.helper('CustomMetric')}({', '.join(given)})"
+
+
+def _same(match: Match) -> str:
+    """The helper has the method too; a class of the file's own inherits from the helper."""
+    return match.port.splice(match.node)
+
+
+def _same_attribute(match: Match) -> str:
+    return match.port.splice(match.node)
+
+
+_METHODS = {
+    "update": "m.update([x], [y])",
+    "get": "v = m.get()",
+    "get_name_value": "v = m.get_name_value()",
+    "reset": "m.reset()",
+}
+_PAIRS = {
+    "Accuracy": ("", ""),
+    "TopKAccuracy": ("top_k=5", "top_k=5"),
+    "NegativeLogLikelihood": ("", 'name="nll-loss"'),
+    "Perplexity": ("None", "ignore_label=None"),
+}
+REGISTRY.add(
+    *(
+        Rule(
+            cls,
+            f"call mx.metric.{cls}",
+            _made(cls),
+            f"m = mx.metric.{cls}({_PAIRS.get(cls, ('', ''))[0]})",
+            f"m = {helper}({_PAIRS.get(cls, ('', ''))[1]})",
+            needs=(),
+        )
+        for cls, (helper, _) in _CLASSES.items()
+    ),
+    Rule(
+        "metric-by-name",
+        "call mx.metric.create",
+        _create,
+        "m = mx.metric.create(['acc', 'ce'])",
+        "m = CompositeMetric([Accuracy(), CrossEntropy()])",
+        needs=(),
+        params="metric",
+    ),
+    Rule(
+        "metric-of-function",
+        "call mx.metric.np",
+        _custom,
+        "m = mx.metric.np(max)",
+        "m = CustomMetric(max)",
+        needs=(),
+    ),
+    Rule(
+        "CustomMetric",
+        "call mx.metric.CustomMetric",
+        _custom,
+        "m = mx.metric.CustomMetric(max, name='gap')",
+        "m = CustomMetric(max, name='gap')",
+        needs=(),
+    ),
+    Rule(
+        "metric-class",
+        f"name {_BASE}",
+        lambda m: m.helper("Metric"),
+        "class Gap(mx.metric.EvalMetric): pass",
+        "class Gap(Metric): pass",
+        needs=(),
+    ),
+    *(
+        Rule(
+            f"metric-{name}",
+            f"method {_BASE}.{name}",
+            _same,
+            before,
+            before,
+            needs=(),
+        )
+        for name, before in _METHODS.items()
+    ),
+    Rule(
+        "metric-add",
+        "method mx.metric.CompositeEvalMetric.add",
+        _same,
+        "m.add(mx.metric.Loss())",
+        "m.add(Loss())",
+        needs=(),
+    ),
+    *(
+        Rule(
+            f"metric-{name}",
+            f"attr {_BASE}.{name}",
+            _same_attribute,
+            f"v = m.{name}",
+            f"v = m.{name}",
+            needs=(),
+        )
+        for name in ("name", "sum_metric", "num_inst")
+    ),
+)

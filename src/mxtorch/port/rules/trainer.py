@@ -1,0 +1,296 @@
+"""Trainers: torch's optimizers where they compute the same, others with MXNet's formula."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from mxtorch.port.engine import Match
+from mxtorch.port.rule import REGISTRY, Rule, operand, parenthesized
+from mxtorch.port.rules._common import collected
+from mxtorch.port.trainers import (
+    Options,
+    assigned,
+    changes_rates,
+    optimizer_of,
+    uses_multipliers,
+)
+
+# Schedulers' base rate stays, where an optimizer of MXNet's has no default of its own.
+_WITHOUT_DEFAULT = ("sgd", "nag")
+
+
+@dataclass(frozen=True)
+class _Target:
+    """torch's class or a helper, torch's names of MXNet's options, and defaults to write out."""
+
+    name: str
+    options: dict[str, str] = field(default_factory=dict)
+    defaults: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_torch(self) -> bool:
+        return self.name.startswith("torch.")
+
+
+_BETAS = {"beta1": "betas", "beta2": "betas", "epsilon": "eps"}
+_TARGETS = {
+    "sgd": _Target("torch.optim.SGD", {"momentum": "momentum"}, {"lr": "0.01"}),
+    "nag": _Target("torch.optim.SGD", {"momentum": "momentum"}, {"lr": "0.1"}),
+    "adam": _Target("torch.optim.Adam", _BETAS),
+    "adamax": _Target("torch.optim.Adamax", _BETAS, {"lr": "0.002"}),
+    "nadam": _Target(
+        "torch.optim.NAdam", _BETAS | {"schedule_decay": "momentum_decay"}, {"lr": "0.001"}
+    ),
+    "adagrad": _Target("AdaGrad", {"eps": "eps"}),
+    "adadelta": _Target("AdaDelta", {"rho": "rho", "epsilon": "eps"}),
+    "rmsprop": _Target("RMSProp", {"gamma1": "alpha", "epsilon": "eps"}),
+}
+# Options that change nothing, or that other places take up.
+_DROPPED = frozenset(["lazy_update", "use_fused_step", "multi_precision", "param_idx2name"])
+
+
+def _trainer(match: Match) -> str | None:
+    if not match.only("params", "optimizer", "optimizer_params", "kvstore", "update_on_kvstore"):
+        return None
+    params = _parameters(match)
+    options = optimizer_of(match.port, match.given.get("optimizer"), match.given)
+    if params is None:
+        return None
+    if options is None:
+        return _by_name(match, params)
+    target = _TARGETS.get(options.name)
+    if target is None:
+        return None
+    target = _exact(match, options, target)
+    texts = _texts(match, options, target)
+    if texts is None:
+        return None
+    made = _made(match, target, params, texts)
+    schedule = options.values.get("lr_scheduler")
+    if schedule is None:
+        return made
+    own = options.name in _WITHOUT_DEFAULT and "learning_rate" not in options.values
+    keep = ", keep_base=True" if own else ""
+    match.helper("set_learning_rate")
+    return f"{match.helper('scheduled')}({made}, {match.text(schedule)}{keep})"
+
+
+def _exact(match: Match, options: Options, target: _Target) -> _Target:
+    """MXNet's own formula where torch's gives other numbers."""
+    momentum = options.values.get("momentum")
+    moving = momentum is not None and not _is_zero(momentum)
+    decays = "wd" in options.values and not _is_zero(options.values["wd"])
+    if options.name == "nag" and moving and (decays or changes_rates(match.port)):
+        return _Target("NAG", target.options)
+    if options.name == "sgd" and moving and changes_rates(match.port):
+        return _Target("MomentumSGD", target.options)
+    return target
+
+
+def _is_zero(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not node.value
+
+
+def _texts(match: Match, options: Options, target: _Target) -> dict[str, str] | None:
+    """The options by torch's names; None if one has no counterpart."""
+    known = {"learning_rate": "lr", "wd": "weight_decay", **target.options}
+    found = dict(target.defaults)
+    betas = {"beta1": "0.9", "beta2": "0.999"}
+    for option, node in options.values.items():
+        if option in ("lr_scheduler", "clip_gradient") or option in _DROPPED:
+            continue
+        to = known.get(option)
+        if to is None or (isinstance(node, ast.Constant) and node.value is None):
+            return None
+        if to == "betas":
+            betas[option] = match.text(node)
+            found["betas"] = f"({betas['beta1']}, {betas['beta2']})"
+        else:
+            found[to] = match.text(node)
+    if options.name == "nag" and target.is_torch and "momentum" in found:
+        found["nesterov"] = "True"
+    return found
+
+
+def _made(match: Match, target: _Target, params: str, texts: dict[str, str]) -> str:
+    name = target.name if target.is_torch else match.helper(target.name)
+    if target.is_torch:
+        match.need("torch")
+    if uses_multipliers(match.port):
+        rate, decay = texts.get("lr", "0.001"), texts.get("weight_decay")
+        given = f"{params}, {rate}" + (f", {decay}" if decay else "")
+        params = f"{match.helper('parameter_groups')}({given})"
+    order = sorted(texts, key=lambda k: (k != "lr", k))
+    return f"{name}({params}{''.join(f', {key}={texts[key]}' for key in order)})"
+
+
+def _by_name(match: Match, params: str) -> str | None:
+    """Which optimizer it is shows only at run time."""
+    if "optimizer" not in match.given or match.value("optimizer").kind not in ("unknown", "text"):
+        return None
+    given = [params, match.text("optimizer")]
+    if match.has("optimizer_params"):
+        given.append(match.text("optimizer_params"))
+    return f"{match.helper('optimizer_by_name')}({', '.join(given)})"
+
+
+def _parameters(match: Match) -> str | None:
+    """What the optimizer updates: `net.parameters()`."""
+    node = match.given.get("params")
+    if node is None:
+        return None
+    net = collected(node)
+    if net is not None:
+        return f"{parenthesized(match.text(net))}.parameters()"
+    value = match.value(node)
+    if value.kind == "instance" and value.name == "mx.gluon.ParameterDict":
+        made = assigned(match.port, node)
+        net = collected(made) if made is not None else None
+        if net is not None and isinstance(made, ast.Call) and not made.args:
+            return f"{parenthesized(match.text(net))}.parameters()"
+        return f"{parenthesized(match.text(node))}.values()"
+    return match.text(node) if value.kind in ("list", "unknown") else None
+
+
+def _rate(match: Match) -> str:
+    trainer = parenthesized(match.text("self"))
+    if uses_multipliers(match.port):
+        return f'{trainer}.defaults["lr"]'
+    return f'{trainer}.param_groups[0]["lr"]'
+
+
+def _set_rate(match: Match) -> str | None:
+    return f"{match.helper('set_learning_rate')}({match.text('self')}, {match.text('lr')})"
+
+
+def _schedule(name: str) -> Rule:
+    def write(match: Match) -> str:
+        node = match.node
+        assert isinstance(node, ast.Call)
+        given = [match.text(a) for a in node.args]
+        given += [f"{k.arg}={match.text(k.value)}" for k in node.keywords if k.arg]
+        return f"{match.helper(name)}({', '.join(given)})"
+
+    return Rule(
+        name,
+        f"call mx.lr_scheduler.{name}",
+        write,
+        f"s = mx.lr_scheduler.{name}(10)",
+        f"s = {name}(10)",
+        needs=(),
+    )
+
+
+def _clip(match: Match) -> str | None:
+    """The norm of all gradients; they are divided by the batch already."""
+    if not match.only("arrays", "max_norm", "check_isfinite"):
+        return None
+    bound, size = operand(match.text("max_norm")), None
+    assert isinstance(match.node, ast.Call)
+    if match.node in match.port.divided:
+        size = match.port.divided[match.node]
+        if isinstance(size, ast.Constant) and size.value == 1:
+            size = None
+    count = operand(match.text(size)) if size is not None else ""
+    bound = f"{bound} / {count}" if count else match.text("max_norm")
+    used = not isinstance(match.parent, ast.Expr)
+    params = _owners_of(match, match.given["arrays"])
+    if params is not None:
+        match.need("nn")
+        text = f"nn.utils.clip_grad_norm_({params}, {bound})" + (".item()" if used else "")
+    else:
+        text = f"{match.helper('clip_global_norm')}({match.text('arrays')}, {bound})"
+    return f"{text} * {count}" if used and count else text
+
+
+def _owners_of(match: Match, node: ast.expr) -> str | None:
+    """What `[p.grad() for p in params]` goes over, written here."""
+    if not isinstance(node, (ast.ListComp, ast.GeneratorExp)) or len(node.generators) != 1:
+        return None
+    loop, grad = node.generators[0], node.elt
+    if loop.ifs or not isinstance(loop.target, ast.Name):
+        return None
+    owner = grad.func if isinstance(grad, ast.Call) else grad
+    if not isinstance(owner, ast.Attribute) or owner.attr != "grad":
+        return None
+    if not isinstance(owner.value, ast.Name) or owner.value.id != loop.target.id:
+        return None
+    return match.text(loop.iter)
+
+
+def _same(match: Match) -> str:
+    """The helper has it too."""
+    return match.port.splice(match.node)
+
+
+REGISTRY.add(
+    Rule(
+        "Trainer",
+        "call mx.gluon.Trainer",
+        _trainer,
+        "trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1, 'wd': 1e-3})",
+        "trainer = torch.optim.SGD(net.parameters(), lr=0.1, weight_decay=1e-3)",
+        needs=(),
+    ),
+    Rule(
+        "clip-global-norm",
+        "call mx.gluon.utils.clip_global_norm",
+        _clip,
+        "n = gluon.utils.clip_global_norm([p.grad() for p in net.collect_params().values()], 2)",
+        "n = nn.utils.clip_grad_norm_(net.parameters(), 2).item()",
+        needs=(),
+    ),
+    Rule(
+        "learning-rate",
+        "attr mx.gluon.Trainer.learning_rate",
+        _rate,
+        "lr = trainer.learning_rate",
+        'lr = trainer.param_groups[0]["lr"]',
+    ),
+    Rule(
+        "set-learning-rate",
+        "method mx.gluon.Trainer.set_learning_rate",
+        _set_rate,
+        "trainer.set_learning_rate(0.1)",
+        "set_learning_rate(trainer, 0.1)",
+        needs=(),
+    ),
+    Rule(
+        "save-states",
+        "method mx.gluon.Trainer.save_states",
+        "torch.save({self}.state_dict(), {fname})",
+        "trainer.save_states('a.states')",
+        "torch.save(trainer.state_dict(), 'a.states')",
+        note="the file is torch's",
+    ),
+    Rule(
+        "load-states",
+        "method mx.gluon.Trainer.load_states",
+        "{self}.load_state_dict(torch.load({fname}))",
+        "trainer.load_states('a.states')",
+        "trainer.load_state_dict(torch.load('a.states'))",
+        note="the file is torch's",
+    ),
+    Rule(
+        "allreduce",
+        "method mx.gluon.Trainer.allreduce_grads",
+        lambda m: "" if isinstance(m.parent, ast.Expr) else None,
+        "trainer.allreduce_grads()",
+        "",
+    ),
+    *(
+        _schedule(name)
+        for name in (
+            "FactorScheduler", "MultiFactorScheduler", "PolyScheduler", "CosineScheduler",
+        )
+    ),
+    Rule(
+        "base-lr",
+        "attr mx.lr_scheduler.LRScheduler.base_lr",
+        _same,
+        "r = s.base_lr",
+        "r = s.base_lr",
+        needs=(),
+    ),
+)  # fmt: skip

@@ -1,0 +1,131 @@
+"""What a file says of its trainers: which optimizer, with which options, where it is used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mxtorch.port import names
+from mxtorch.port.engine import FilePort
+from mxtorch.port.rule import bind
+from mxtorch.port.values import Value
+
+TRAINER = "mx.gluon.Trainer"
+_MULTIPLIERS = ("lr_mult", "wd_mult")
+_CLASSES = {"NAG": "nag", "SGD": "sgd"}
+
+
+@dataclass(frozen=True)
+class Options:
+    """An optimizer of MXNet's by its name, and the options it is given."""
+
+    name: str
+    values: Mapping[str, ast.expr] = field(default_factory=dict)
+
+
+def assigned(port: FilePort, node: ast.expr) -> ast.expr | None:
+    """The expression behind a name that the file assigns once; any other is itself."""
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return node
+    text = port.source.of(node)
+    found = [
+        n.value for n in port.of(ast.Assign) if any(port.source.of(t) == text for t in n.targets)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def optimizer_of(
+    port: FilePort, optimizer: ast.expr | None, given: Mapping[str, ast.expr]
+) -> Options | None:
+    """What a trainer is told of its optimizer; None if that shows only at run time."""
+    node = assigned(port, optimizer) if optimizer is not None else None
+    options = given.get("optimizer_params")
+    values: dict[str, ast.expr] | None = {}
+    if options is not None and not _is_none(options):
+        behind = assigned(port, options)
+        values = _pairs(behind) if behind is not None else None
+    if values is None or node is None:
+        return None
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return Options(node.value.lower(), values)
+    return _object(port, node, values)
+
+
+def _object(port: FilePort, node: ast.expr, values: dict[str, ast.expr]) -> Options | None:
+    """`mx.optimizer.SGD(learning_rate=0.1)`, or `mx.optimizer.create('sgd', …)`."""
+    if not isinstance(node, ast.Call):
+        return None
+    value = port.flow.value(node.func)
+    if value.kind != "member" or not value.name.startswith(("mx.optimizer.", "mx.opt.")):
+        return None
+    short = value.name.rpartition(".")[2]
+    if short == "create":
+        first = node.args[0] if node.args else None
+        if not isinstance(first, ast.Constant) or len(node.args) > 1:
+            return None
+        return Options(str(first.value).lower(), _keywords(node) | values)
+    signature = names.signature(value.name)
+    found = bind(signature, node) if signature is not None else None
+    return None if found is None else Options(short.lower(), found | values)
+
+
+def _keywords(node: ast.Call) -> dict[str, ast.expr]:
+    return {k.arg: k.value for k in node.keywords if k.arg}
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _pairs(node: ast.expr) -> dict[str, ast.expr] | None:
+    """The entries of `{…}` or of `dict(…)`."""
+    if isinstance(node, ast.Dict):
+        found = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            if not isinstance(key, ast.Constant):
+                return None
+            found[str(key.value)] = value
+        return found
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+        return None if node.args or any(k.arg is None for k in node.keywords) else _keywords(node)
+    return None
+
+
+def option(port: FilePort, trainer: ast.expr, name: str) -> ast.expr | None:
+    """An option of the trainer that a name holds at a place: the last one made before it."""
+    text = port.source.of(trainer)
+    made = [
+        n
+        for n in port.of(ast.Assign)
+        if n.lineno < trainer.lineno
+        and any(port.source.of(t) == text for t in n.targets)
+        and isinstance(n.value, ast.Call)
+    ]
+    call = max(made, key=lambda n: n.lineno).value if made else None
+    if not isinstance(call, ast.Call) or port.flow.value(call.func) != Value("member", TRAINER):
+        return None
+    signature = names.signature(TRAINER)
+    given = bind(signature, call) if signature is not None else None
+    found = optimizer_of(port, given.get("optimizer"), given) if given else None
+    return found.values.get(name) if found is not None else None
+
+
+def changes_rates(port: FilePort) -> bool:
+    """Whether learning rates change in the course of the file."""
+    return any(
+        (isinstance(n, ast.Attribute) and n.attr == "set_learning_rate")
+        or (isinstance(n, ast.Constant) and n.value == "lr_scheduler")
+        or (isinstance(n, ast.keyword) and n.arg == "lr_scheduler")
+        for n in port.nodes
+    )
+
+
+def uses_multipliers(port: FilePort) -> bool:
+    """Whether parameters have learning rates or decays of their own."""
+    return any(
+        (isinstance(n, ast.Attribute) and n.attr in _MULTIPLIERS)
+        or (isinstance(n, ast.Constant) and n.value in _MULTIPLIERS)
+        or (isinstance(n, ast.keyword) and n.arg in _MULTIPLIERS)
+        for n in port.nodes
+    )

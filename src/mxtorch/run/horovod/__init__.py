@@ -1,0 +1,1 @@
+"""The package `horovod` where none is installed; only its `mxnet` is here."""

@@ -1,0 +1,40 @@
+"""`import horovod.mxnet as hvd`: Horovod's functions for MXNet, on the group's processes."""
+
+from mxtorch.run.horovod._basics import (
+    ccl_built,
+    cross_rank,
+    cross_size,
+    cuda_built,
+    ddl_built,
+    gloo_built,
+    gloo_enabled,
+    init,
+    is_homogeneous,
+    is_initialized,
+    local_rank,
+    local_size,
+    mpi_built,
+    mpi_enabled,
+    mpi_threads_supported,
+    nccl_built,
+    rank,
+    rocm_built,
+    shutdown,
+    size,
+)
+from mxtorch.run.horovod._operations import (
+    Average,
+    Compression,
+    Sum,
+    allgather,
+    allgather_object,
+    allreduce,
+    allreduce_,
+    broadcast,
+    broadcast_,
+    broadcast_object,
+    broadcast_parameters,
+    grouped_allreduce,
+    grouped_allreduce_,
+)
+from mxtorch.run.horovod._training import DistributedOptimizer, DistributedTrainer

@@ -1,0 +1,1 @@
+"""Runs of programs, recorded, replayed and compared: `mxtorch port --prove`, `mxtorch verify`."""

@@ -1,0 +1,93 @@
+"""Which parameter of one program is which of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+# What MXNet calls it, and what torch does, in one word.
+_ROLES = (
+    ("running_mean", "mean"),
+    ("moving_mean", "mean"),
+    ("running_var", "var"),
+    ("moving_var", "var"),
+    ("h2h_weight", "weight"),
+    ("i2h_weight", "weight"),
+    ("weight", "weight"),
+    ("gamma", "weight"),
+    ("bias", "bias"),
+    ("beta", "bias"),
+)
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A parameter's place: the path to it, and its shape (None: not known yet)."""
+
+    path: str
+    shape: Shape | None
+
+    @property
+    def role(self) -> str:
+        """Weight, bias, mean or var; empty for names that say nothing."""
+        last = self.path.rpartition(".")[2]
+        return next((role for part, role in _ROLES if part in last), "")
+
+
+def align(
+    ours: Sequence[Slot], theirs: Sequence[Slot], given: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The path in `theirs` of each path in `ours`, as far as one is found.
+
+    First what `given` says; then equal paths of equal shapes; then by order, of equal role and
+    shape; then the only one left of a shape.
+    """
+    found = {a: b for a, b in (given or {}).items() if _has(ours, a) and _has(theirs, b)}
+    if [_key(a) for a in ours] == [_key(b) for b in theirs] and not found:
+        return {a.path: b.path for a, b in zip(ours, theirs, strict=True)}
+    by_path = {b.path: b for b in theirs}
+    for slot in ours:
+        other = by_path.get(slot.path)
+        if slot.path not in found and other is not None and _fit(slot, other):
+            found[slot.path] = other.path
+    for pair in _by_order(_rest(ours, found.keys()), _rest(theirs, set(found.values()))):
+        found[pair[0].path] = pair[1].path
+    _last_ones(ours, theirs, found)
+    return found
+
+
+def _has(slots: Sequence[Slot], path: str) -> bool:
+    return any(s.path == path for s in slots)
+
+
+def _rest(slots: Sequence[Slot], taken: object) -> list[Slot]:
+    return [s for s in slots if s.path not in taken]  # type: ignore[operator]
+
+
+def _key(slot: Slot) -> tuple[str, Shape | None]:
+    return slot.role, slot.shape
+
+
+def _fit(a: Slot, b: Slot) -> bool:
+    return a.shape is None or b.shape is None or a.shape == b.shape
+
+
+def _by_order(ours: list[Slot], theirs: list[Slot]) -> Iterator[tuple[Slot, Slot]]:
+    roles = [a.role for a in ours] == [b.role for b in theirs]
+    if roles and all(map(_fit, ours, theirs)):
+        yield from zip(ours, theirs, strict=True)
+        return
+    matcher = SequenceMatcher(None, [*map(_key, ours)], [*map(_key, theirs)], autojunk=False)
+    for start, other, size in matcher.get_matching_blocks():
+        yield from zip(ours[start : start + size], theirs[other : other + size], strict=True)
+
+
+def _last_ones(ours: Sequence[Slot], theirs: Sequence[Slot], found: dict[str, str]) -> None:
+    left = _rest(theirs, set(found.values()))
+    for slot in _rest(ours, found.keys()):
+        fitting = [b for b in left if b.shape == slot.shape and b.role == slot.role]
+        if len(fitting) == 1:
+            found[slot.path] = fitting[0].path
+            left.remove(fitting[0])

@@ -1,0 +1,380 @@
+"""Two recorded runs, held against each other: the first place where they part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mxtorch.verify.prints import Print, allowed, difference, is_same, samples, size_of
+from mxtorch.verify.record import Event, Record, Step
+from mxtorch.verify.tape import fingerprint
+
+# how much of the largest gradient of a step is rounding
+_NOISE = 1e-5
+# gradients below this are of the size of Adam's eps
+_FAINT = 3e-5
+# the share of a parameter's elements that may be elsewhere after training with such optimizers
+_ASTRAY = 0.03
+# how many times more than values moves may differ; Adam's eps is not the same thing in both
+_ROOM = {False: 20, True: 500}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Where two runs part: the step, the layer (by the first run's names) and the phase.
+
+    phase: `initial`, `forward`, `loss`, `gradient`, `update`, `statistics`, `final`, `steps`.
+    """
+
+    step: int
+    layer: str
+    phase: str
+    detail: str
+
+    def __str__(self) -> str:
+        where = f", first in layer {self.layer}" if self.layer else ""
+        return f"differs at step {self.step}{where} ({self.phase}: {self.detail})"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+@dataclass
+class Comparison:
+    """What was compared, and the first fault; `losses` has both curves."""
+
+    fault: Fault | None = None
+    steps: int = 0
+    parameters: int = 0
+    layers: int = 0
+    losses: list[tuple[float, float]] = field(default_factory=list)
+    # where they part, for whoever looks for the cause: the two steps, and two calls or prints
+    at: tuple[Step, Step] | None = None
+    evidence: tuple[Event, Event] | None = None
+
+
+class Comparer:
+    """Compares a run with a second one; `pairs` gives the first's key for one of the second."""
+
+    def __init__(self, ours: Record, theirs: Record, pairs: Mapping[str, str]) -> None:
+        self.ours, self.theirs = ours, theirs
+        self.pairs = dict(pairs)
+        self.found = Comparison()
+        self._unscaled: bool | None = None
+        self._before = _initial(ours), _initial(theirs)
+        self._noisy: set[str] = set()
+        self._alive: set[str] = set()
+        self._clears: dict[str, np.ndarray] = {}
+
+    def run(self) -> Comparison:
+        """Compare everything."""
+        found = self.found
+        found.fault = self._initial_values() or self._steps() or self._final()
+        return found
+
+    # initial and final values --------------------------------------------------------------------
+
+    def _initial_values(self) -> Fault | None:
+        """Values that the program loads by itself must be those of the first run."""
+        first = {
+            f"{m['net']}:{p['path']}": p for m in self.ours.of("meet") for p in m["parameters"]
+        }
+        for meet in self.theirs.of("meet"):
+            for parameter in meet["parameters"]:
+                key = self.pairs.get(_key(meet, parameter))
+                other = first.get(key or "")
+                if other is None:
+                    continue
+                a = self.ours.value(other["array"])
+                b = self.theirs.value(parameter["array"])
+                if not _near(a, b, 1e-3):
+                    return Fault(0, _layer(key or ""), "initial", f"{key}: {_apart(a, b)}")
+        return None
+
+    def _final(self) -> Fault | None:
+        ours, theirs = self.ours.final, self.theirs.final
+        tolerance = max(allowed(self.found.steps + 1), 1e-4)
+        astray = _ASTRAY if any(map(_normalizes, self.ours.of("update"))) else 0.0
+        for key, name in theirs.items():
+            mine = self.pairs.get(key)
+            if mine is None or mine not in ours or mine in self._noisy - self._alive:
+                continue
+            self.found.parameters += 1
+            a, b = self.ours.value(ours[mine]), self.theirs.value(name)
+            if not _near(a, b, tolerance, astray):
+                detail = f"{mine}: {_apart(a, b)}"
+                return Fault(self.found.steps, _layer(mine), "final", detail)
+        return None
+
+    # steps ---------------------------------------------------------------------------------------
+
+    def _steps(self) -> Fault | None:
+        ours, theirs = list(self.ours.steps()), list(self.theirs.steps())
+        for mine, other in zip(ours, theirs, strict=False):
+            fault = self._step(mine, other)
+            if mine.loss is not None and other.loss is not None:
+                self.found.losses.append((self._scaled(mine), other.loss))
+            if fault is not None:
+                self.found.at = mine, other
+                return fault
+            self.found.steps += 1
+        if len(ours) != len(theirs):
+            last = min(len(ours), len(theirs)) + 1
+            return Fault(last, "", "steps", f"{len(ours)} steps in one run, {len(theirs)} in other")
+        return None
+
+    def _step(self, ours: Step, theirs: Step) -> Fault | None:
+        return (
+            self._forward(ours, theirs)
+            or self._loss(ours, theirs)
+            or self._gradients(ours, theirs)
+            or self._weights(ours, theirs)
+            or self._statistics(ours, theirs)
+        )
+
+    def _forward(self, ours: Step, theirs: Step) -> Fault | None:
+        previous = ""
+        for mine, other, skipped in self._calls(ours, theirs):
+            self.found.layers += 1
+            name = _name(mine)
+            previous = skipped or previous
+            for part, prints in (("input", "inputs"), ("output", "outputs")):
+                for a, b in zip(mine[prints], other[prints], strict=False):
+                    if is_same(a, b, ours.number):
+                        continue
+                    place = (previous or name) if part == "input" else name
+                    detail = f"{part} of {name}: {_say(a, b)}"
+                    self.found.evidence = mine, other
+                    return Fault(ours.number, place, "forward", detail)
+            previous = name
+        return None
+
+    def _calls(self, ours: Step, theirs: Step) -> Iterator[tuple[Event, Event, str]]:
+        """The calls of layers that are the same in both, in order, with the name of the first
+        layer before that the second run does not call."""
+        position, skipped = 0, ""
+        for mine in ours.calls:
+            if not mine["key"] and not mine["is_root"]:
+                continue
+            for index in range(position, len(theirs.calls)):
+                if self._is_same_call(mine, theirs.calls[index]):
+                    position = index + 1
+                    yield _before_activation(mine, ours.calls), theirs.calls[index], skipped
+                    skipped = ""
+                    break
+            else:
+                skipped = skipped or mine["layer"]
+
+    def _is_same_call(self, ours: Event, theirs: Event) -> bool:
+        if ours["key"] and theirs["key"]:
+            mine = self.pairs.get(theirs["key"])
+            return mine is not None and _layer(mine) == _layer(ours["key"])
+        if ours["is_root"] and theirs["is_root"] and not (ours["key"] or theirs["key"]):
+            same = [p["shape"] for p in ours["outputs"]] == [p["shape"] for p in theirs["outputs"]]
+            return same or _count(ours) == _count(theirs)
+        return False
+
+    # loss ----------------------------------------------------------------------------------------
+
+    def _scaled(self, step: Step) -> float:
+        """The first run's loss as its gradients are scaled, or as it is."""
+        assert step.loss is not None
+        return step.loss if self._unscaled else step.loss * _scale(step)
+
+    def _loss(self, ours: Step, theirs: Step) -> Fault | None:
+        if ours.loss is None or theirs.loss is None:
+            return None  # a Module's loss is in its graph
+        if self._unscaled is None:
+            whole, part = ours.loss, ours.loss * _scale(ours)
+            self._unscaled = abs(whole - theirs.loss) < abs(part - theirs.loss)
+        if len(ours.losses) == len(theirs.losses):
+            pairs = [
+                (a["value"], b["value"]) for a, b in zip(ours.losses, theirs.losses, strict=True)
+            ]
+        else:  # the same batch in other pieces
+            pairs = [(ours.loss, theirs.loss)]
+        for mine, got in pairs:
+            wants = mine * _scale(ours), mine
+            room = [allowed(ours.number) * max(abs(w), 1e-3) for w in wants]
+            if not any(abs(got - w) <= r for w, r in zip(wants, room, strict=True)):
+                want = mine if self._unscaled else wants[0]
+                return Fault(ours.number, "loss", "loss", f"{want:.7g} and {got:.7g}")
+        return None
+
+    # gradients and weights -----------------------------------------------------------------------
+
+    def _pairs(
+        self, ours: Mapping[str, Print], theirs: Mapping[str, Print]
+    ) -> Iterator[tuple[str, Print, Print]]:
+        for key, other in theirs.items():
+            mine = self.pairs.get(key)
+            if mine is not None and mine in ours:
+                yield mine, ours[mine], other
+
+    def _gradients(self, ours: Step, theirs: Step) -> Fault | None:
+        fault = None
+        for a, b in zip(ours.updates, theirs.updates, strict=False):
+            pairs = list(self._pairs(a["gradients"], b["gradients"]))
+            largest = max((size_of(p) for _, p, _ in pairs), default=0.0)
+            floor = _NOISE * largest
+            fault = self._missing(ours.number, a["gradients"], b, floor) or fault
+            for key, mine, other in pairs:
+                self._noisy.add(key)
+                if size_of(mine) > floor or size_of(other) > floor:
+                    self._alive.add(key)
+                if not is_same(mine, other, ours.number + 5, floor):
+                    detail = f"{key}: {_say(mine, other)}"
+                    self.found.evidence = mine, other
+                    # what is nearest to the loss is last
+                    fault = Fault(ours.number, _layer(key), "gradient", detail)
+        return fault
+
+    def _missing(
+        self, step: int, gradients: Mapping[str, Print], theirs: Event, floor: float
+    ) -> Fault | None:
+        """A parameter that gets no gradient in the second run."""
+        known = {self.pairs.get(k) for k in theirs["gradients"]}
+        trained = {self.pairs.get(k) for k in (*theirs["gradients"], *theirs["weights"])}
+        for key, mine in gradients.items():
+            if key in trained and key not in known and size_of(mine) > floor:
+                detail = f"{key}: there is none in the second"
+                return Fault(step, _layer(key), "gradient", detail)
+        return None
+
+    def _weights(self, ours: Step, theirs: Step) -> Fault | None:
+        fault = None
+        before, others = self._before
+        keys = {mine: key for key, mine in self.pairs.items()}
+        for a, b in zip(ours.updates, theirs.updates, strict=False):
+            room = _ROOM[_normalizes(a)]
+            for key, mine, other in self._pairs(a["weights"], b["weights"]):
+                moved = _moved(before.get(key), mine), _moved(others.get(keys[key]), other)
+                before[key], others[keys[key]] = mine, other
+                clear = self._clear(a, key, mine)
+                if key in self._noisy - self._alive or fault is not None:
+                    continue
+                if not clear.any():
+                    continue
+                same = _normalizes(a) or is_same(mine, other, ours.number + 10)
+                tolerance = room * allowed(ours.number)
+                if not (same and _same_move(*moved, samples(mine), clear, tolerance)):
+                    detail = f"{key}: {_say(mine, other)}"
+                    self.found.evidence = mine, other
+                    fault = Fault(ours.number, _layer(key), "update", detail)
+        return fault
+
+    def _clear(self, update: Event, key: str, weight: Print) -> np.ndarray:
+        """Which of a weight's samples have never had a gradient of rounding only.
+
+        Adam and its kin make a step of a usual length of such a gradient, in any direction.
+        """
+        clear = self._clears.get(key)
+        if clear is None:
+            clear = np.ones(samples(weight).shape, dtype=bool)
+        gradient = update["gradients"].get(key)
+        if gradient is not None and _normalizes(update):
+            sizes = np.abs(samples(gradient))
+            clear = clear & ((sizes == 0) | (sizes > max(_FAINT, _NOISE * size_of(gradient))))
+        self._clears[key] = clear
+        return clear
+
+    def _statistics(self, ours: Step, theirs: Step) -> Fault | None:
+        for a, b in zip(ours.updates, theirs.updates, strict=False):
+            pairs = self._pairs(a.get("statistics", {}), b.get("statistics", {}))
+            for key, mine, other in pairs:
+                if not is_same(mine, other, ours.number + 1):
+                    detail = f"{key}: {_say(mine, other)}"
+                    self.found.evidence = mine, other
+                    return Fault(ours.number, _layer(key), "statistics", detail)
+        return None
+
+
+def _scale(step: Step) -> float:
+    return float(step.updates[-1]["scale"]) if step.updates else 1.0
+
+
+def _initial(record: Record) -> dict[str, Print]:
+    """What the weights were before the first update."""
+    return {
+        _key(m, p): fingerprint(record.value(p["array"]))
+        for m in record.of("meet")
+        for p in m["parameters"]
+    }
+
+
+def _key(meet: Event, parameter: Event) -> str:
+    return f"{meet['net']}:{parameter['path']}"
+
+
+def _moved(before: Print | None, after: Print) -> np.ndarray | None:
+    return None if before is None else samples(after) - samples(before)
+
+
+def _same_move(
+    ours: np.ndarray | None,
+    theirs: np.ndarray | None,
+    weight: np.ndarray,
+    clear: np.ndarray,
+    tolerance: float,
+) -> bool:
+    """Whether an update went the same way, as far as float32 shows it."""
+    if ours is None or theirs is None or ours.shape != theirs.shape:
+        return True
+    size = float(np.abs(ours).max(initial=0.0))
+    rounding = 4 * 2.0**-23 * float(np.abs(weight).max(initial=0.0))
+    return bool((np.abs(ours - theirs)[clear] <= tolerance * size + rounding).all())
+
+
+def _normalizes(update: Event) -> bool:
+    """Whether an optimizer divides gradients by their size."""
+    return update["settings"].get("class") not in ("SGD", "NAG", "SGLD", "LBSGD", "DCASGD")
+
+
+def _before_activation(call: Event, calls: list[Event]) -> Event:
+    """MXNet's Dense and Conv with an activation: what comes out before it is its input."""
+    name = f"{call['layer']}.act" if call["layer"] else "act"
+    inner = [c for c in calls if c["layer"] == name and c["root"] == call["root"] and c is not call]
+    inner = [c for c in inner if calls.index(c) < calls.index(call)]
+    if not inner or not call["key"]:
+        return call
+    return {**call, "outputs": inner[-1]["inputs"]}
+
+
+def _count(call: Event) -> list[int]:
+    return [int(np.prod(p["shape"])) for p in call["outputs"]]
+
+
+def _name(call: Event) -> str:
+    return call["layer"] or call["cls"]
+
+
+def _layer(key: str) -> str:
+    """The layer in a key `net:layer.parameter`."""
+    path = key.partition(":")[2]
+    return path.rpartition(".")[0] or path
+
+
+def _near(a: np.ndarray, b: np.ndarray, tolerance: float, astray: float = 0.0) -> bool:
+    if a.size != b.size:
+        return False
+    a, b = a.reshape(-1).astype(np.float64), b.reshape(-1).astype(np.float64)
+    scale = max(float(np.abs(a).max(initial=0.0)), 1e-6)
+    far = np.abs(a - b) > tolerance * scale
+    return bool(far.mean() <= astray and np.isfinite(b).all() == np.isfinite(a).all())
+
+
+def _apart(a: np.ndarray, b: np.ndarray) -> str:
+    if a.size != b.size:
+        return f"shapes {a.shape} and {b.shape}"
+    apart = np.abs(a.reshape(-1).astype(np.float64) - b.reshape(-1)).max(initial=0.0)
+    return f"up to {apart:.3g} apart, the largest value is {np.abs(a).max(initial=0.0):.3g}"
+
+
+def _say(ours: Print, theirs: Print) -> str:
+    if ours["shape"] != theirs["shape"]:
+        return f"shapes {tuple(ours['shape'])} and {tuple(theirs['shape'])}"
+    return f"{difference(ours, theirs):.2g} apart, relative to its size"

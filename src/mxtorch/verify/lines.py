@@ -1,0 +1,116 @@
+"""What two runs printed, line by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+_NUMBER = re.compile(
+    r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)(?![\w])"
+)
+_SPECIAL = re.compile(r"\b(?:nan|inf)\b")
+_CLOCK = re.compile(
+    r"\btime|\bsec|\bsamples?/|/s\b|/sec|speed|elapsed|throughput|seconds|\d\d:\d\d:\d\d|took", re.I
+)
+_CONTEXT = re.compile(r"\b(?:cpu|gpu|cuda|cpu_pinned)(?:\(\d+\)|:\d+)?")
+_RELATIVE = 2e-3
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A line that the port prints otherwise, and what kind of difference it is.
+
+    kind: `number` (a value differs), `count` (a line too many or too few), `clock`, `context`,
+    `text` (all numbers agree).
+    """
+
+    line: int
+    ours: str
+    theirs: str
+    kind: str
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether it speaks against the port."""
+        return self.kind in ("number", "count")
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def compare_lines(ours: Sequence[str], theirs: Sequence[str], cut: bool) -> list[Difference]:
+    """The lines that differ; `cut`: both runs were ended early, so that lines may be missing."""
+    if len(ours) == len(theirs) or cut:
+        pairs = [(i, a, b) for i, (a, b) in enumerate(zip(ours, theirs, strict=False), 1)]
+        return [d for i, a, b in pairs if (d := _differ(i, a, b)) is not None]
+    found: list[Difference] = []
+    shapes = [_mask(x) for x in ours], [_mask(x) for x in theirs]
+    for _, first, end, start, stop in SequenceMatcher(None, *shapes, autojunk=False).get_opcodes():
+        for i in range(max(end - first, stop - start)):
+            left = ours[first + i] if first + i < end else None
+            right = theirs[start + i] if start + i < stop else None
+            if left is not None and right is not None:
+                one = _differ(first + i + 1, left, right)
+                found += [one] if one is not None else []
+            else:
+                found.append(Difference(first + i + 1, left or "", right or "", "count"))
+    return found
+
+
+def _mask(line: str) -> str:
+    return _NUMBER.sub("#", line)
+
+
+def _differ(number: int, ours: str, theirs: str) -> Difference | None:
+    if ours == theirs:
+        return None
+    kind = _kind(ours, theirs)
+    return None if kind == "" else Difference(number, ours, theirs, kind)
+
+
+def _kind(ours: str, theirs: str) -> str:
+    if _CLOCK.search(ours) and _mask(ours) == _mask(theirs):
+        return "clock" if not _numbers_agree(ours, theirs, skip_clock=True) else ""
+    plain = _plain(ours), _plain(theirs)
+    if not _numbers_agree(*plain):
+        return "clock" if _CLOCK.search(ours) and _CLOCK.search(theirs) else "number"
+    if _mask(ours) == _mask(theirs):
+        return ""
+    return "context" if _mask(plain[0]) == _mask(plain[1]) else "text"
+
+
+def _plain(line: str) -> str:
+    """Without what names a context or the class of a shape."""
+    line = re.sub(r"device\(type='(\w+)'(?:, index=(\d+))?\)", r"\1", line)
+    line = (
+        _CONTEXT.sub("@", line.replace("torch.Size([", "([")).replace("([", "(").replace("])", ")")
+    )
+    line = re.sub(r"tensor\((.*)\)", r"\1", line)
+    return re.sub(r"(?:array|NDArray|dtype=[\w.]+|requires_grad=\w+|grad_fn=<[^>]*>)", "", line)
+
+
+def _numbers_agree(ours: str, theirs: str, skip_clock: bool = False) -> bool:
+    a, b = _NUMBER.findall(ours), _NUMBER.findall(theirs)
+    if _SPECIAL.findall(ours) != _SPECIAL.findall(theirs):
+        return False
+    return len(a) == len(b) and (skip_clock or all(map(_agree, a, b)))
+
+
+def _agree(ours: str, theirs: str) -> bool:
+    a, b = float(ours), float(theirs)
+    unit = max(_last_digit(ours), _last_digit(theirs))
+    whole = "." not in ours and "." not in theirs and "e" not in (ours + theirs).lower()
+    if whole:
+        return a == b
+    return abs(a - b) <= _RELATIVE * max(abs(a), abs(b)) + 1.01 * unit + 1e-6
+
+
+def _last_digit(text: str) -> float:
+    """The weight of the last digit that is printed."""
+    mantissa, _, exponent = text.lower().partition("e")
+    digits = len(mantissa.partition(".")[2])
+    return float(10.0 ** (int(exponent or 0) - digits)) if digits else 0.0
