@@ -151,12 +151,12 @@ COLORS = {
     "gathered": "#e07a5f",
     "loss": "#81b29a",
 }
-WIDTH, COLUMN, HEIGHT, LEAST = 640, 140, 330, 14
+WIDTH, COLUMN, FULL, LEAST = 640, 140, 230, 16
 
 
 def picture(way: Way, held: list[Held], largest: int) -> str:
     """A column a device, as high as what it holds; thin parts are drawn thick enough to be seen."""
-    whole = HEIGHT + 70
+    whole = 70 + max(sum(height(count, largest) for _, count in rows(each)) for each in held)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{whole}"',
         f'viewBox="0 0 {WIDTH} {whole}" font-family="sans-serif" font-size="12">',
@@ -164,28 +164,35 @@ def picture(way: Way, held: list[Held], largest: int) -> str:
         f'<rect width="{WIDTH}" height="{whole}" fill="#ffffff"/>',
     ]
     for place, each in enumerate(held):
-        parts += column(20 + place * (COLUMN + 15), place, each, largest)
+        parts += column(20 + place * (COLUMN + 15), whole - 55, place, each, largest)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def column(left: int, place: int, held: Held, largest: int) -> list[str]:
+def rows(held: Held) -> list[tuple[str, int]]:
+    """What a device holds, by name."""
+    found = [(field.name, getattr(held, field.name)) for field in fields(Held)]
+    return [(name, count) for name, count in found if count]
+
+
+def height(count: int, largest: int) -> int:
+    return max(LEAST, round(count / largest * FULL))
+
+
+def column(left: int, ground: int, place: int, held: Held, largest: int) -> list[str]:
     """The rectangles of one device, from the ground up."""
-    top, parts = HEIGHT, []
-    for field in fields(Held):
-        count = getattr(held, field.name)
-        if not count:
-            continue
-        height = max(LEAST, round(count / largest * (HEIGHT - 100)))
-        top -= height
+    top, parts = ground, []
+    for name, count in rows(held):
+        tall = height(count, largest)
+        top -= tall
         parts.append(
-            f'<rect x="{left}" y="{top}" width="{COLUMN}" height="{height}" '
-            f'fill="{COLORS[field.name]}" stroke="#ffffff"/>'
+            f'<rect x="{left}" y="{top}" width="{COLUMN}" height="{tall}" '
+            f'fill="{COLORS[name]}" stroke="#ffffff"/>'
         )
-        middle = top + height / 2 + 4
-        label = f"{field.name} {count:,} B"
+        middle = top + tall / 2 + 4
+        label = f"{name} {count:,} B"
         parts.append(f'<text x="{left + 6}" y="{middle:g}" fill="#222222">{label}</text>')
     for line, text in enumerate((f"device {place}", f"{held.total:,} B")):
-        y = HEIGHT + 22 + 18 * line
+        y = ground + 22 + 18 * line
         weight = "bold" if not line else "normal"
         parts.append(
             f'<text x="{left}" y="{y}" fill="#222222" font-weight="{weight}">{text}</text>'

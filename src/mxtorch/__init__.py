@@ -17,6 +17,8 @@ from mxtorch import (
     name,
     ndarray,
     numpy_dispatch_protocol,
+    numpy_extension,
+    onnx,
     operator,
     ops,
     optimizer,

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core import joint
 from mxtorch._core.device import context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
@@ -22,13 +23,13 @@ from mxtorch._core.errors import (
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.pending import settled
 from mxtorch._core.storage import (
     STYPES,
     empty_value,
     gradient_rows,
     mark_rows,
 )
-from mxtorch._core.torch_compat import run_backward
 from mxtorch._front.handle import (
     Handle,
     find_kind,
@@ -169,6 +170,8 @@ class _Deliver:
         buffer = array._grad
         assert buffer is not None
         array._fresh = True
+        if gradient is not None and gradient._is_zerotensor():
+            gradient = torch.zeros_like(leaf)  # torch's zeros without memory
         if is_sparse(buffer) or (gradient is not None and gradient.is_sparse):
             receive_gradient(buffer, gradient, array._grad_req)
         elif gradient is None:
@@ -241,10 +244,11 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
                 "Cannot differentiate node because it is not in a computational graph. Compute it "
                 "inside autograd.record() from arrays with attach_grad()."
             )
+        tensor = settled(tensor)
         if gradient is None:
             seeds[tensor] = torch.ones_like(tensor)
             continue
-        seed = gradient.storage()
+        seed = settled(gradient.storage())
         if seed.numel() != tensor.numel():
             raise MXNetShapeError(
                 f"backward: a head of shape {tuple(tensor.shape)} came with a head gradient of "
@@ -273,7 +277,7 @@ def backward(
     tensors, seeds = _heads(heads, head_grads)
     with _Scope(None, train_mode):
         try:
-            run_backward(tensors, seeds, retain_graph)
+            joint.backward(tensors, seeds, retain_graph)
         except RuntimeError as error:
             if isinstance(error, MXNetError):
                 raise
@@ -296,6 +300,7 @@ def grad(
     for array in arrays:
         if array._hist is None:
             raise MXNetError("grad: a variable has no gradient attached; call attach_grad() on it")
+    joint.flush()
     keep = create_graph if retain_graph is None else retain_graph
     with _Scope(None, train_mode):
         try:
@@ -310,10 +315,35 @@ def grad(
             if isinstance(error, MXNetError):
                 raise
             raise _engine_error(error) from error
+    if create_graph:
+        results = tuple(_linked(g, a._hist) for a, g in zip(arrays, results, strict=True))
     return [
         wrap_value(a._kind, gradient_rows(g) if g.is_sparse else g)
         for a, g in zip(arrays, results, strict=True)
     ]
+
+
+class _Constant(torch.autograd.Function):
+    """A gradient that does not depend on its variable, as part of the graph all the same."""
+
+    @staticmethod
+    def forward(ctx: Any, gradient: Tensor, variable: Tensor) -> Tensor:
+        ctx.save_for_backward(variable)
+        return gradient.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        return None, torch.zeros_like(*ctx.saved_tensors)
+
+
+def _linked(gradient: Tensor, variable: Tensor) -> Tensor:
+    """A gradient from which backward can go on, giving zeros where nothing depends on anything."""
+    if gradient._is_zerotensor():
+        gradient = torch.zeros_like(variable)
+    if gradient.requires_grad or gradient.is_sparse:
+        return gradient
+    linked: Tensor = _Constant.apply(gradient, variable)
+    return linked
 
 
 def array_backward(

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, fx
 
+from mxtorch._core import joint
 from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import (
@@ -19,6 +20,7 @@ from mxtorch._core.errors import (
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.pending import settled
 from mxtorch._core.storage import SparseValue, is_for_dense, mark_rows
 from mxtorch._front.handle import find_kind, is_sparse, receive_gradient, wrap, wrap_value
 from mxtorch._graph.by_storage import ByStorage, Tracked, to_dense
@@ -213,23 +215,22 @@ class Executor:
             self._results = self._compute(is_train=False, follow=True)
         # of an output that is there twice the last head counts, as in MXNet
         last = {(id(node), index): i for i, (node, index) in enumerate(self._outputs_of)}
-        results = [(i, to_dense(self._results[i])) for i in last.values()]
+        results = [(i, to_dense(settled(self._results[i]))) for i in last.values()]
         pairs = [(t, self._head(i, t, heads)) for i, t in results if t.requires_grad]
         leaves = [leaf for leaf in self._leaves if leaf is not None]
-        gradients: Sequence[Tensor | None] = [None] * len(leaves)
-        if pairs and leaves:
-            before, modes.training = modes.training, is_train
-            try:
-                gradients = torch.autograd.grad(
-                    [t for t, _ in pairs],
-                    leaves,
-                    [s for _, s in pairs],
-                    retain_graph=True,
-                    allow_unused=True,
-                )
-            finally:
-                modes.training = before
-        self._deliver(iter(gradients))
+        if not (pairs and leaves):
+            self._deliver(iter([None] * len(leaves)))
+            return
+        before, modes.training = modes.training, is_train
+        try:
+            joint.gradients(
+                [t for t, _ in pairs],
+                [s for _, s in pairs],
+                leaves,
+                lambda gradients: self._deliver(iter(gradients)),
+            )
+        finally:
+            modes.training = before
 
     def _read_heads(self, out_grads: Any) -> list[NDArray | None]:
         if isinstance(out_grads, NDArray):

@@ -72,14 +72,6 @@ def test_batch_norm_with_relu():
     assert (cut.asnumpy() == np.maximum(plain.asnumpy(), 0)).all()
 
 
-def test_batch_norm_over_devices_is_refused():
-    arrays = [nd.ones((3,))] * 2 + [nd.zeros((3,)), nd.ones((3,))]
-    attrs = {"ndev": 2, "key": "bn"}
-    with mx.autograd.train_mode(), pytest.raises(mx.base.MXNetError, match="ndev=2"):
-        nd.contrib.SyncBatchNorm(nd.ones((2, 3)), *arrays, **attrs)
-    assert nd.contrib.SyncBatchNorm(nd.ones((2, 3)), *arrays, **attrs).shape == (2, 3)
-
-
 @pytest.mark.parametrize("narrow", [False, True])
 def test_amp_multicast(narrow):
     """MXNet's CPU build has no float16 here."""

@@ -292,8 +292,10 @@ for name,param in gru.collect_params().items():
 """,
         """
 for name,param in gru.named_parameters():
-    print(name,':',param.shape)
+    print(name,':',tuple(param.shape))
 """,
+        "without tuple() torch prints torch.Size([12, 3])",
+        "for name,parameters in net.named_parameters(): print(name,':',parameters.size())",
         before="gru = gluon.rnn.GRU(4, input_size=3)\ngru.initialize()",
         after="out += [sum(int(onp.prod(p.shape)) for p in gru.collect_params().values())]",
     ),

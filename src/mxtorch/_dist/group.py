@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import faulthandler
 import json
+import os
 import socket
 import sys
 import threading
@@ -22,10 +24,13 @@ from mxtorch._core.device import accelerator_type, wire_device
 from mxtorch._core.errors import LostRankError, MXNetError
 from mxtorch._core.peers import peers
 from mxtorch._dist.place import Place, find_place
+from mxtorch._dist.store import connect
 from mxtorch._dist.watch import Watch
 from mxtorch.version import __version__
 
 _POLL = timedelta(seconds=1)
+# Seconds until a process ends that has lost another, whatever torch still waits for.
+_LEAVE = 3
 # torch's own limit of a collective; who has died is found out long before, by `Watch`.
 _LONGEST = timedelta(hours=12)
 
@@ -41,12 +46,24 @@ class Group:
         self.local_rank, self.local_size = rank, size
         self.counts: Counter[Any] = Counter()
         self._watch = watch
+        self._calls = 0
+        self._is_broken = False
 
     def run(self, name: str, tensors: list[Tensor], start: Callable[[Tensor], Any]) -> None:
         """Start a collective for each tensor, then wait for all; LostRankError if a rank is lost.
 
         name: what the collective is called, in `counts` and in errors.
         """
+        self._calls += 1
+        try:
+            self._run(name, tensors, start)
+        except LostRankError:
+            self._is_broken = True
+            raise
+
+    def _run(self, name: str, tensors: list[Tensor], start: Callable[[Tensor], Any]) -> None:
+        if self._watch is not None and self._watch.is_store_gone:
+            self._watch.check(name, self._calls)  # a killed launcher leaves nobody to stop this one
         try:
             works = [start(tensor) for tensor in tensors]
         except RuntimeError as error:
@@ -64,12 +81,14 @@ class Group:
                     work.wait()
                 else:
                     work.wait(_POLL)
+                    if self._watch is not None:
+                        self._watch.wait_is_over()
                 return
             except RuntimeError as error:
                 if time.monotonic() - began < _POLL.total_seconds() * 0.9:
                     self._explain(name, error)
             if self._watch is not None:
-                self._watch.check(name)
+                self._watch.check(name, self._calls)
 
     def _explain(self, name: str, error: Exception) -> NoReturn:
         if self._watch is not None:
@@ -126,7 +145,12 @@ class Group:
         if self._watch is not None:
             reason = f"{type(error).__name__}: {error}"[:300] if error is not None else ""
             self._watch.leave(reason)
-        if dist.is_initialized() and error is None:
+        if not dist.is_initialized():
+            return
+        if self._is_broken:  # torch would wait for collectives that others never joined
+            nowhere = open(os.devnull, "w")  # noqa: SIM115 - the process ends with it
+            faulthandler.dump_traceback_later(_LEAVE, exit=True, file=nowhere)
+        elif error is None:
             dist.destroy_process_group()
 
 
@@ -179,16 +203,17 @@ def join(need_launcher: str = "") -> Group:
 def _join(place: Place | None) -> Group:
     if dist.is_initialized():
         return _adopt(place)
-    if place is None or place.size == 1:
+    if place is None or (place.size == 1 and not place.has_scheduler):
         return Group()
     limit = timedelta(seconds=env.START_TIMEOUT.get())
     try:
         is_host = not place.has_scheduler and place.rank == 0 and not torch_compat.has_agent_store()
-        store = dist.TCPStore(place.host, place.port, None, is_host, limit, wait_for_workers=False)
+        if is_host:
+            store = dist.TCPStore(place.host, place.port, None, True, limit, wait_for_workers=False)
+        else:
+            store = connect(place.host, place.port, limit)
         rank = _take_rank(store, place)
-        watch_store = dist.TCPStore(
-            place.host, place.port, None, False, limit, wait_for_workers=False
-        )
+        watch_store = connect(place.host, place.port, limit)
     except RuntimeError as error:
         raise MXNetError(
             f"no rendezvous at {place.host}:{place.port}: {str(error).splitlines()[0]}. Is the "
@@ -199,9 +224,10 @@ def _join(place: Place | None) -> Group:
     watch = Watch(_prefixed(watch_store, prefix), rank, place.size, env.DIST_TIMEOUT.get())
     common = _prefixed(store, prefix)
     facts = _exchange(common, rank, place.size)
-    dist.init_process_group(
-        _backend(), store=common, rank=rank, world_size=place.size, timeout=_LONGEST
-    )
+    if place.size > 1:
+        dist.init_process_group(
+            _backend(), store=common, rank=rank, world_size=place.size, timeout=_LONGEST
+        )
     group = Group(rank, place.size, watch)
     _set_local(group, place, [fact["host"] for fact in facts])
     watch.start()
@@ -214,7 +240,7 @@ def _adopt(place: Place | None) -> Group:
     store, limit = torch_compat.default_store_address(), timedelta(seconds=env.START_TIMEOUT.get())
     watch = None
     if store is not None and size > 1:
-        own = dist.TCPStore(*store, None, False, limit, wait_for_workers=False)
+        own = connect(*store, limit)
         watch = Watch(_prefixed(own, torch_compat.attempt()), rank, size, env.DIST_TIMEOUT.get())
     group = Group(rank, size, watch)
     facts = [json.loads(text) for text in group.gather_text(json.dumps(_facts()))]

@@ -15,6 +15,7 @@ import torch.distributed as dist
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError
 from mxtorch._dist.place import Place, find_place
+from mxtorch._dist.store import connect
 from mxtorch._dist.watch import INTERVAL
 
 _CLOSED = "mxtorch/closed"
@@ -78,7 +79,7 @@ def _watch_workers(store: dist.Store, size: int) -> list[int]:
 def _serve(place: Place) -> int:
     limit = timedelta(seconds=env.START_TIMEOUT.get())
     try:
-        store = dist.TCPStore(place.host, place.port, None, False, limit, wait_for_workers=False)
+        store = connect(place.host, place.port, limit)
     except RuntimeError as error:
         raise MXNetError(
             f"server: no scheduler at {place.host}:{place.port} within "

@@ -13,6 +13,8 @@ from mxtorch._core.errors import LostRankError
 INTERVAL = 0.5  # seconds between two signs
 # An error from a connection has been seen: who gives no sign for so long is the one that died.
 _SHORT = 6 * INTERVAL
+# So many looks, a second apart, show the processes waiting in different collectives: they all hang.
+_MISMATCHED = 5
 
 
 class Watch(threading.Thread):
@@ -26,6 +28,9 @@ class Watch(threading.Thread):
         self._store, self.rank, self.size, self.timeout = store, rank, size, timeout
         self._stop_wanted = threading.Event()
         self._seen: dict[int, tuple[bytes, float]] = {}
+        self._waits: dict[int, str] = {}
+        self._same_waits = 0
+        self._is_waiting = False
         self.is_store_gone = False
         store.set(f"beat/{rank}", "0")
 
@@ -58,16 +63,45 @@ class Watch(threading.Thread):
                 self._seen[rank] = (sign, now)
         return [rank for rank in ranks if now - self._seen[rank][1] > seconds]
 
-    def check(self, what: str) -> None:
-        """Raise LostRankError if a process has died while this one waits in `what`."""
+    def check(self, what: str, number: int) -> None:
+        """Raise LostRankError if a process has died while this one waits in `what`, its `number`th
+        collective; also if all wait in different ones for each other.
+        """
         try:
+            self._check_waits(what, number)
             named = self._named()
             if named is None and (silent := self.silent_ranks(self.timeout)):
                 named = silent[0], f"has given no sign of life for {self.timeout:g} s"
+        except LostRankError:
+            raise
         except RuntimeError as error:
             self._raise_store_gone(what, error)
         if named is not None:
             self._raise_lost(what, *named)
+
+    def _check_waits(self, what: str, number: int) -> None:
+        self._is_waiting = True
+        self._store.set(f"wait/{self.rank}", f"{what}, its collective {number}")
+        keys = [f"wait/{rank}" for rank in range(self.size)]
+        if not self._store.check(keys):
+            return
+        texts = [text.decode() for text in self._store.multi_get(keys)]
+        waits = dict(enumerate(texts))
+        is_same = waits == self._waits and len(set(texts)) > 1 and all(texts)
+        self._same_waits = self._same_waits + 1 if is_same else 0
+        self._waits = waits
+        if self._same_waits > _MISMATCHED:
+            where = "; ".join(f"rank {rank} in {text}" for rank, text in waits.items())
+            raise LostRankError(
+                f"{what}: the processes wait for each other in different places: {where}. All must "
+                "make the same calls in the same order: are there as many batches for each?"
+            )
+
+    def wait_is_over(self) -> None:
+        """Say that this process does not wait any more, if it has said that it does."""
+        if self._is_waiting:
+            self._is_waiting = False
+            self._store.set(f"wait/{self.rank}", "")
 
     def explain(self, what: str, error: Exception) -> NoReturn:
         """Raise LostRankError for an error of a connection in `what`."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -67,6 +68,22 @@ class Inferred:
         return self.dtypes.get((id(entry[0]), entry[1]))
 
 
+# What a rule for shapes or types may raise where a file's node makes no sense.
+_RULE_ERRORS = (*binder.BODY_ERRORS, AssertionError, AttributeError, LookupError, SyntaxError)
+
+
+@contextlib.contextmanager
+def located(node: Node) -> Iterator[None]:
+    """An error of a rule names the node; MXNetErrors, a program's own among them, go on."""
+    try:
+        yield
+    except MXNetError:
+        raise
+    except _RULE_ERRORS as error:
+        what = node.name if node.is_variable else f"{node.op_name} {node.name!r}"
+        raise MXNetShapeError(f"{what}: inputs or attributes do not fit: {error}") from error
+
+
 def infer(
     outputs: Sequence[Entry],
     shapes: Mapping[str, Dims],
@@ -78,11 +95,13 @@ def infer(
     nodes = list(walk(outputs))
     for node in nodes:
         if node.is_variable:
-            known.declare(node, _declared_shape(node, shapes))
-            known.dtypes[id(node), 0] = types.get(node.name, declared_dtype(node))
+            with located(node):
+                known.declare(node, _declared_shape(node, shapes))
+                known.dtypes[id(node), 0] = types.get(node.name, declared_dtype(node))
     calls = [node for node in nodes if not node.is_variable]
     for node in calls:
-        _infer_node(node, known)
+        with located(node):
+            _infer_node(node, known)
     _complete(calls, known)
     return known
 
@@ -111,12 +130,14 @@ def _complete(calls: Sequence[Node], known: Inferred) -> None:
     while todo and learned:
         learned = False
         for node in reversed(todo):
-            learned |= _apply_rule(node, known)
+            with located(node):
+                learned |= _apply_rule(node, known)
         for node in todo:
             before = known.shape((node, 0))
-            _infer_node(node, known)
-            learned |= before is None and known.shape((node, 0)) is not None
-            learned |= _apply_rule(node, known) or _probe(node, known)
+            with located(node):
+                _infer_node(node, known)
+                learned |= before is None and known.shape((node, 0)) is not None
+                learned |= _apply_rule(node, known) or _probe(node, known)
         todo = [n for n in todo if any(known.shape(e) is None for e in (*n.inputs, (n, 0)))]
 
 
@@ -195,6 +216,10 @@ def _infer_node(node: Node, known: Inferred) -> None:
     op = node.operator()
     attrs = node.parsed()
     shapes = [known.shape(e) for e in node.inputs]
+    if not op.variadic and len(shapes) > len(op.inputs):
+        raise MXNetShapeError(
+            f"{node.op_name} {node.name!r}: has {len(shapes)} inputs, it takes {len(op.inputs)}"
+        )
     if any(s is None for s in shapes) and op.fill is not None:
         shapes = _fill_shapes(node, known)
     if any(s is None for s in shapes) and node.subgraphs:

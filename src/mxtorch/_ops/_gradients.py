@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mxtorch._core.pending import Function
+
 BinaryFn = Callable[[Any, Any], Tensor]
 # Two tensors and their result → the derivatives by either of them.
 Slopes = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -22,7 +24,7 @@ def follows(*values: Any) -> bool:
     return False
 
 
-class _Slopes(torch.autograd.Function):
+class _Slopes(Function):
     @staticmethod
     def forward(ctx: Any, a: Tensor, b: Tensor, fn: BinaryFn, slopes: Slopes) -> Tensor:
         result = fn(a, b)
@@ -55,7 +57,7 @@ def with_slopes(fn: BinaryFn, slopes: Slopes) -> BinaryFn:
     return differentiable
 
 
-class _Zero(torch.autograd.Function):
+class _Zero(Function):
     """A result that stays in the graph and hands no gradient on: nothing below it is computed."""
 
     @staticmethod
@@ -82,7 +84,7 @@ def without_slope(result: Tensor, *inputs: Any) -> Tensor:
     return result
 
 
-class _Straight(torch.autograd.Function):
+class _Straight(Function):
     @staticmethod
     def forward(ctx: Any, result: Tensor, data: Tensor) -> Tensor:
         return result.view_as(result)
@@ -119,7 +121,7 @@ def needs_head(tensor: Tensor) -> bool:
     return False
 
 
-def run_function(function: type[torch.autograd.Function], *arguments: Any) -> Tensor:
+def run_function(function: type[Function], *arguments: Any) -> Tensor:
     """The one result of an autograd function."""
     result: Tensor = function.apply(*arguments)
     return result

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function
 
 
@@ -34,7 +35,7 @@ def max_along_axes(
     return data.clone(memory_format=torch.contiguous_format) if kernel[-1] == 1 else data
 
 
-class _SumAlong(torch.autograd.Function):
+class _SumAlong(Function):
     """The sum of each window along one axis."""
 
     @staticmethod
@@ -69,7 +70,7 @@ def sum_along_axes(
     return data
 
 
-class TiledMax(torch.autograd.Function):
+class TiledMax(Function):
     """The largest of each tile of an image; the first of equal elements takes the gradient."""
 
     @staticmethod

@@ -13,6 +13,7 @@ from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import DType, Refused
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single
 from mxtorch._ops._partial import same
 
@@ -58,7 +59,7 @@ def _prelu_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | No
     return [data, gamma]
 
 
-class _Selu(torch.autograd.Function):
+class _Selu(Function):
     """SELU with MXNet's gradient, `scale * (alpha + out)` below zero: the derivative it is not."""
 
     scale, alpha = 1.0507009873554805, 1.6732632423543772
@@ -238,7 +239,7 @@ def log_softmax(
     return _cast(torch.log_softmax(_tempered(data, temperature), axis), kind)
 
 
-class _SoftmaxActivation(torch.autograd.Function):
+class _SoftmaxActivation(Function):
     """Softmax over the last axis, with MXNet's gradient: it sums over axis 1."""
 
     @staticmethod

@@ -16,6 +16,7 @@ from mxtorch._core.ambient import Place, Training
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Body, Dtypes, op
+from mxtorch._core.pending import Function
 
 Dims = tuple[int, ...]
 Tensors = Sequence[Tensor]
@@ -142,7 +143,7 @@ class _Call:
         return outputs
 
 
-class _Differentiable(torch.autograd.Function):
+class _Differentiable(Function):
     """A call inside torch's graph: what it has seen stays as MXNet keeps it, the arrays' memory."""
 
     @staticmethod

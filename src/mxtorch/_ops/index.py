@@ -12,6 +12,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, DType, Hint, Shape
 from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._partial import same
 from mxtorch._ops._shapes import wrap_axis
@@ -235,7 +236,7 @@ def quadratic(data: Tensor, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -
     return (data * a + b) * data + c
 
 
-class _MultiplyGradient(torch.autograd.Function):
+class _MultiplyGradient(Function):
     @staticmethod
     def forward(ctx: Any, data: Tensor, scalar: float) -> Tensor:
         ctx.scalar = scalar

@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Dims, op, rows
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single
 from mxtorch._ops.activation import check_float
 
@@ -41,7 +42,7 @@ class _SoftmaxRule(NamedTuple):
     smooth_alpha: float
 
 
-class _SoftmaxOutput(torch.autograd.Function):
+class _SoftmaxOutput(Function):
     @staticmethod
     def forward(ctx: Any, data: Tensor, label: Tensor, rule: _SoftmaxRule) -> Tensor:
         out = _softmax_axis(data, rule.multi_output, rule.preserve_shape)
@@ -144,7 +145,7 @@ def SoftmaxOutput(
     return run_function(_SoftmaxOutput, data, label, rule)
 
 
-class _Regression(torch.autograd.Function):
+class _Regression(Function):
     @staticmethod
     def forward(
         ctx: Any, data: Tensor, label: Tensor, scale: float, link: TensorFn, error: TensorFn
@@ -209,7 +210,7 @@ rows(
 )
 
 
-class _SVM(torch.autograd.Function):
+class _SVM(Function):
     @staticmethod
     def forward(
         ctx: Any, data: Tensor, label: Tensor, margin: float, scale: float, linear: bool
@@ -246,7 +247,7 @@ def SVMOutput(
     return run_function(_SVM, data, label, margin, regularization_coefficient, use_linear)
 
 
-class _MakeLoss(torch.autograd.Function):
+class _MakeLoss(Function):
     @staticmethod
     def forward(ctx: Any, data: Tensor, scale: float, threshold: float, norm: str) -> Tensor:
         ctx.save_for_backward(data)

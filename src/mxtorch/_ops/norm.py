@@ -15,6 +15,7 @@ from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Attrs, Dims, Dtypes, op
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, single
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.activation import check_float
@@ -40,7 +41,7 @@ class _Rule(NamedTuple):
     measure: bool
 
 
-class _BatchNorm(torch.autograd.Function):
+class _BatchNorm(Function):
     """Normalisation by given statistics or the batch's, with what MXNet does in backward.
 
     If backward is in training mode too, the moving statistics move (as often as it runs), and the

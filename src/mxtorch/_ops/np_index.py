@@ -9,6 +9,7 @@ from torch import Tensor
 
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function
 from mxtorch._ops.np_binary import typed
 
@@ -21,7 +22,7 @@ def _npi_where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return torch.where(condition != 0, x, y)
 
 
-class _OneSided(torch.autograd.Function):
+class _OneSided(Function):
     """An array where `chosen`, else a number; MXNet 1.9.1 hands the gradient on elsewhere."""
 
     @staticmethod

@@ -11,6 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function
 
 Dims = tuple[int, ...]
@@ -52,7 +53,7 @@ def _npi_matmul(a: Tensor, b: Tensor) -> Tensor:
     return torch.matmul(a, b)
 
 
-class _Stacked(torch.autograd.Function):
+class _Stacked(Function):
     """Products of stacks that broadcast.
 
     MXNet 1.9.1 sums the gradient of an array that was repeated as if only its leading axes were.

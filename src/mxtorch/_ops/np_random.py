@@ -18,6 +18,7 @@ from mxtorch._core.attrs import Axes, DType, Floats, Hint, Shape
 from mxtorch._core.dtypes import dtype_to_numpy
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Body, op, rows
+from mxtorch._core.pending import Function
 
 Size = Axes | None
 Ctx = Hint[str | None]
@@ -115,7 +116,7 @@ def _gamma(a: Tensor, shape: Any, work: torch.dtype, generator: torch.Generator)
 # the samplers that differentiate by their parameters ----------------------------------------------
 
 
-class _Reparametrized(torch.autograd.Function):
+class _Reparametrized(Function):
     """A drawn value with given derivatives by its two parameters."""
 
     @staticmethod

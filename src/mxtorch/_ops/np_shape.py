@@ -12,6 +12,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, IntKind, Shape, TupleKind
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op, rows
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.shape import _count_pieces
@@ -164,7 +165,7 @@ def _npi_rot90(data: Tensor, *, k: int = 1, axes: Shape | None = None) -> Tensor
     return run_function(_Turned, data, k, plane)
 
 
-class _Turned(torch.autograd.Function):
+class _Turned(Function):
     """MXNet 1.9.1 turns the gradient forward too, not back."""
 
     @staticmethod

@@ -13,6 +13,7 @@ from torch.nn import functional as F
 from mxtorch._core.attrs import Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError, NotSupportedError
 from mxtorch._core.op import op
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function
 from mxtorch._ops._windows import TiledMax, max_along_axes, sum_along_axes
 from mxtorch._ops.activation import check_float
@@ -152,7 +153,7 @@ def _global(data: Tensor, pool_type: str, p: int | None) -> Tensor:
     return _root(torch.sum(data**p, axes, keepdim=True), p)
 
 
-class _SquareRoot(torch.autograd.Function):
+class _SquareRoot(Function):
     """The root whose gradient at zero is zero."""
 
     @staticmethod

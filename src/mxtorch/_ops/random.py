@@ -18,6 +18,7 @@ from mxtorch._core.attrs import DType, Hint, Shape
 from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetError, MXNetShapeError
 from mxtorch._core.op import op
+from mxtorch._core.pending import Function
 from mxtorch._core.rng.logf import logf
 from mxtorch._ops._distributions import (
     EXPONENTIAL,
@@ -361,7 +362,7 @@ def _logf(values: Tensor) -> Tensor:
     return values.float().log()
 
 
-class _LogProbability(torch.autograd.Function):
+class _LogProbability(Function):
     """The logarithm of the drawn classes' probabilities; the gradient goes to these alone."""
 
     @staticmethod

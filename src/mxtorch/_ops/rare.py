@@ -9,6 +9,7 @@ from torch import Tensor
 
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function, straight
 from mxtorch._ops.activation import check_float
 
@@ -122,7 +123,7 @@ def hawkesll(
     return total - rest.sum(1), state * faded
 
 
-class _KLPenalty(torch.autograd.Function):
+class _KLPenalty(Function):
     """The data; backward moves the average and adds the penalty's slope."""
 
     @staticmethod

@@ -13,6 +13,7 @@ from mxtorch._core import env
 from mxtorch._core.attrs import Axes, DType, Floats, Refused
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, without_slope
 from mxtorch._ops._shapes import at_least_1d, wrap_axes
 
@@ -100,7 +101,7 @@ def _drop(reduced: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
     return reduced if keepdims else reduced.squeeze(axes)
 
 
-class _Product(torch.autograd.Function):
+class _Product(Function):
     """The gradient is product / element: nan where that is 0 / 0."""
 
     @staticmethod
@@ -125,7 +126,7 @@ def _without_nan(fn: Reduce) -> Reduce:
     return lambda data, *how: fn(data.masked_fill(data.isnan(), 1), *how)
 
 
-class _Extreme(torch.autograd.Function):
+class _Extreme(Function):
     """max or min whose gradient goes in full to every element that ties."""
 
     @staticmethod
@@ -199,7 +200,7 @@ def _norm(data: Tensor, ord: int, axes: int | Dims, keepdims: bool) -> Tensor:
     return result.to(data.dtype)
 
 
-class _Norm(torch.autograd.Function):
+class _Norm(Function):
     """The gradient is element / norm: nan where that is 0 / 0."""
 
     @staticmethod

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.op import op
+from mxtorch._core.pending import Function
 from mxtorch._core.storage import (
     Compressed,
     Rows,
@@ -100,7 +101,7 @@ def _product(
     return result.index_add(0, rows, values.unsqueeze(1) * dense[columns])
 
 
-class _Times(torch.autograd.Function):
+class _Times(Function):
     """A csr matrix (transposed or not) times a dense one that may want its gradient by rows."""
 
     @staticmethod

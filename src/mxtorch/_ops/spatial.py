@@ -11,6 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._core.pending import Function
 from mxtorch._ops._bilinear import sample
 from mxtorch._ops._gradients import run_function
 from mxtorch._ops.activation import check_float
@@ -96,7 +97,7 @@ def SpatialTransformer(
     return _along(data, _affine_grid(loc, target_shape))
 
 
-class _Distance(torch.autograd.Function):
+class _Distance(Function):
     """|a - b|, with MXNet's slope where they are equal."""
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -9,11 +10,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.ambient import Training
-from mxtorch._core.errors import NotSupportedError
+from mxtorch._core.ambient import Place, Training
+from mxtorch._core.device import Context
+from mxtorch._core.joint import mark
 from mxtorch._core.modes import modes
 from mxtorch._core.op import op
 from mxtorch._core.peers import peers
+from mxtorch._core.pending import Function, Pending, note_call, on_forget
 from mxtorch._ops._gradients import single
 from mxtorch._ops.norm import MOVING, BatchNorm, batch_norm_shapes, check_parameters, with_stats
 
@@ -78,7 +81,7 @@ def _statistics(parts: Sequence[_Part]) -> tuple[Tensor, Tensor, Tensor]:
     return count, mean, (second / count - mean * mean).clamp(min=0)
 
 
-class _SyncBatchNorm(torch.autograd.Function):
+class _SyncBatchNorm(Function):
     """Normalisation of all devices' parts by the statistics of the whole; as in `BatchNorm` the
     moving statistics move in backward."""
 
@@ -95,6 +98,8 @@ class _SyncBatchNorm(torch.autograd.Function):
         ctx.save_for_backward(*[t for part in parts for t in part[:2]], count, mean, var)
         ctx.moving = [(part.moving_mean, part.moving_var) for part in parts]
         ctx.rule = rule
+        if len(parts) > 1:
+            mark(ctx, len(parts))
         ctx.mark_non_differentiable(mean, var)
         return (*outputs, mean, var)
 
@@ -134,6 +139,54 @@ class _SyncBatchNorm(torch.autograd.Function):
         return tuple(gradients)
 
 
+class _Meeting:
+    """The calls of several devices that belong together."""
+
+    def __init__(self, key: str, count: int) -> None:
+        self.key, self.count = key, count
+        self.parts: dict[Context, _Part] = {}
+        self.outputs: dict[Context, list[Pending]] = {}
+
+    def run(self, rule: _Rule, *tensors: Tensor) -> list[Tensor]:
+        """Each device's output, mean and variance, one after the other."""
+        *outputs, mean, var = _SyncBatchNorm.apply(rule, *tensors)
+        return [
+            tensor
+            for out in outputs
+            for tensor in (out, mean.to(out.device, copy=True), var.to(out.device, copy=True))
+        ]
+
+
+_meetings: list[_Meeting] = []
+_lock = threading.Lock()
+on_forget.append(_meetings.clear)
+
+
+def _meet(key: str, count: int, place: Context, rule: _Rule, part: _Part) -> list[Tensor]:
+    """What one device gets, pending until the last one has called."""
+    with _lock:
+        for meeting in _meetings:
+            if meeting.key == key and meeting.count == count and place not in meeting.parts:
+                break
+        else:
+            meeting = _Meeting(key, count)
+            _meetings.append(meeting)
+        why = f"SyncBatchNorm {key!r} on {place} waits for its calls on {count} devices"
+        follows = torch.is_grad_enabled() and any(t.requires_grad for t in part[:3])
+        meeting.parts[place] = part
+        stats = torch.empty_like(part.gamma, dtype=torch.float64, device="meta")
+        shapes = ((part.data, follows), (stats, False), (stats, False))
+        meeting.outputs[place] = [
+            Pending.like(twin, part.data.device, requires, why) for twin, requires in shapes
+        ]
+        if len(meeting.parts) == count:
+            _meetings.remove(meeting)
+            tensors = [tensor for one in meeting.parts.values() for tensor in one]
+            outputs = [out for row in meeting.outputs.values() for out in row]
+            note_call(meeting.run, (rule, *tensors), outputs)
+    return [out if out.value is None else out.value for out in meeting.outputs[place]]
+
+
 @op(
     name="_contrib_SyncBatchNorm",
     mixed=True,
@@ -159,10 +212,12 @@ def SyncBatchNorm(
     ndev: int = 1,
     key: str,
     training: Training = False,
+    place: Place,
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
     """`BatchNorm` with the statistics of the whole batch, of which each device has a part.
 
-    Where processes train together, `ndev` counts the devices of each, and all are measured. With
+    In training the result is there when `ndev` devices have made the call of this `key`. Where
+    processes train together, `ndev` counts the devices of each, and all are measured. With
     `output_mean_var` the variance comes out.
     """
     alone = ndev == 1 and peers.count == 1
@@ -188,12 +243,11 @@ def SyncBatchNorm(
     if fix_gamma:
         gamma.data.fill_(1)
     rule = _Rule(eps, single(momentum, data), fix_gamma)
-    if ndev > 1:
-        raise NotSupportedError(
-            f"ndev={ndev}: this call would wait for the other devices' calls, and calls run one "
-            "after the other here; put the whole batch on one device (ndev=1) or use BatchNorm"
-        )
-    out, mean, var = _SyncBatchNorm.apply(rule, data, gamma, beta, moving_mean, moving_var)
+    part = _Part(data, gamma, beta, moving_mean, moving_var)
+    if ndev == 1:
+        out, mean, var = _SyncBatchNorm.apply(rule, *part)
+    else:
+        out, mean, var = _meet(key, ndev, place, rule, part)
     if not output_mean_var:
         return out
     return out, mean.to(gamma.dtype), var.to(gamma.dtype)

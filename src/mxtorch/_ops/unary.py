@@ -13,6 +13,7 @@ from torch import Tensor
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, op, rows, with_kernel
+from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single, without_slope
 from mxtorch._ops._partial import one_by_one, same
 
@@ -74,7 +75,7 @@ def round_down(x: Tensor) -> Tensor:
     return torch.ceil(x - 0.5)
 
 
-class _CubeRoot(torch.autograd.Function):
+class _CubeRoot(Function):
     """The real cube root; torch has none whose gradient is right for negative numbers."""
 
     @staticmethod
@@ -104,7 +105,42 @@ def psi(x: Tensor) -> Tensor:
     return torch.digamma(x).masked_fill((x <= 0) & (x == torch.floor(x)), math.inf)
 
 
-class _GammaLn(torch.autograd.Function):
+def _with_other_sign(slope: Tensor) -> Tensor:
+    """The same values, whose derivative is the negative one."""
+    return 2 * slope.detach() - slope
+
+
+class _ArcCosh(Function):
+    """arcosh(x), whose second derivative has MXNet's sign: the other one."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return torch.acosh(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(inputs[0])
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        (x,) = ctx.saved_tensors
+        return grad * _with_other_sign(torch.rsqrt(x * x - 1))
+
+
+class _ArcSinh(_ArcCosh):
+    """arsinh(x), likewise."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return torch.asinh(x)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        (x,) = ctx.saved_tensors
+        return grad * _with_other_sign(torch.rsqrt(x * x + 1))
+
+
+class _GammaLn(Function):
     """log |gamma(x)|, with MXNet's signs at the poles in its gradient."""
 
     @staticmethod
@@ -120,7 +156,7 @@ class _GammaLn(torch.autograd.Function):
         return grad * psi(ctx.saved_tensors[0])
 
 
-class _Gamma(torch.autograd.Function):
+class _Gamma(Function):
     """gamma(x), through its logarithm in float64."""
 
     @staticmethod
@@ -180,8 +216,13 @@ rows(
     (_sparse("sinh"), torch.sinh, "The hyperbolic sine.", _METHOD),
     (_sparse("cosh"), torch.cosh, "The hyperbolic cosine.", _METHOD),
     (_sparse("tanh"), torch.tanh, "The hyperbolic tangent.", _METHOD),
-    (_sparse("arcsinh"), torch.asinh, "The inverse hyperbolic sine.", _METHOD),
-    (_sparse("arccosh"), torch.acosh, "The inverse hyperbolic cosine.", _METHOD),
+    (_sparse("arcsinh"), partial(run_function, _ArcSinh), "The inverse hyperbolic sine.", _METHOD),
+    (
+        _sparse("arccosh"),
+        partial(run_function, _ArcCosh),
+        "The inverse hyperbolic cosine.",
+        _METHOD,
+    ),
     (_sparse("arctanh"), torch.atanh, "The inverse hyperbolic tangent.", _METHOD),
     (_sparse("degrees"), lambda x: x * _DEGREES, "Radians to degrees.", _METHOD),
     (_sparse("radians"), lambda x: x * _RADIANS, "Degrees to radians.", _METHOD),
@@ -235,7 +276,7 @@ def BlockGrad(data: Tensor) -> Tensor:
     return without_slope(data.detach().clone(), data)
 
 
-class _Ones(torch.autograd.Function):
+class _Ones(Function):
     """Identity whose gradient is one, whatever comes from above."""
 
     @staticmethod

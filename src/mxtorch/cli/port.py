@@ -16,7 +16,7 @@ from mxtorch.cli import _proof as proof
 from mxtorch.cli._standalone import CopiedBodies
 from mxtorch.port.facts import Facts
 from mxtorch.port.tree import FileResult, port_tree, write_in_place, write_tree
-from mxtorch.report.html import Page
+from mxtorch.report.html import Link, Page
 from mxtorch.report.text import show, table
 from mxtorch.verify.prove import Proof
 
@@ -174,21 +174,47 @@ def _print(results: list[FileResult]) -> None:
 
 def _page(source: Path, results: list[FileResult], proven: Proof | None) -> str:
     page = Page(f"{source.name} in PyTorch")
-    page.table(_COLUMNS, _rows(results))
+    changed = [r for r in results if r.changed]
+    anchors = {result.path: f"file-{number}" for number, result in enumerate(changed, 1)}
+    page.table(_COLUMNS, [(_link(anchors, str(row[0])), *row[1:]) for row in _rows(results)])
     if proven is not None:
-        proof.show_proof(page, proven, [r.path for r in results if r.changed])
+        proof.show_proof(page, proven, [r.path for r in changed])
     findings = [finding for r in results for finding in r.findings]
     if findings:
         page.heading("Notes")
         kinds = ["to do" if finding.act else "to know" for finding in findings]
         page.filters({kind: kinds.count(kind) for kind in ("to do", "to know")})
         page.table(
-            ("where", "code", "note"),
-            [(f"{x.path}:{x.line}", x.code, x.message) for x in findings],
+            ("where", "code", "what", "note"),
+            [
+                (_link(anchors, x.path, x.line), x.code, kind, x.message)
+                for x, kind in zip(findings, kinds, strict=True)
+            ],
             kinds,
         )
     page.heading("Changes")
-    changed = [r for r in results if r.changed]
     for result in changed:
-        page.diff(result.path, result.before, result.after, is_open=len(changed) < 4)
+        page.diff(
+            result.path,
+            result.before,
+            result.after,
+            len(changed) < 4,
+            _notes(result),
+            anchors[result.path],
+        )
     return page.render()
+
+
+def _link(anchors: dict[str, str], path: str, line: int | None = None) -> Link | str:
+    """Where a file, or a line of it, stands on the page."""
+    text = path if line is None else f"{path}:{line}"
+    if path not in anchors:
+        return text
+    return Link(text, anchors[path] if line is None else f"{anchors[path]}-L{line}")
+
+
+def _notes(result: FileResult) -> dict[int, str]:
+    found: dict[int, list[str]] = {}
+    for finding in result.findings:
+        found.setdefault(finding.line, []).append(f"{finding.code} {finding.message}")
+    return {line: "\n".join(texts) for line, texts in found.items()}

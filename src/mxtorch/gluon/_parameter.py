@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mxtorch import initializer, ndarray, symbol
+from mxtorch._core import joint
 from mxtorch._core.device import Context, cpu, current_context, intern_context
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import (
@@ -250,6 +251,7 @@ class Parameter:
         return found
 
     def _need_grad(self) -> None:
+        joint.flush()
         if self._data is not None and self._grad is None:
             raise MXNetError(
                 f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mxtorch import optimizer as opt
-from mxtorch._core import env
+from mxtorch._core import env, joint
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.device import Context
 from mxtorch._core.errors import (
@@ -160,6 +160,7 @@ class Trainer:
                 self._kvstore.broadcast(index, values[0], out=values)
 
     def _prepare(self) -> None:
+        joint.flush()
         if not self._kv_initialized:
             self._init_kvstore()
         if self._params_to_init:

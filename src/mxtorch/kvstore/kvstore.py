@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mxtorch._core import joint
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import (
@@ -122,6 +123,7 @@ class KVStore(KVStoreBase):
         """
         if self._updater is None and "async" in self._type:
             raise MXNetError(f"{self._type}: Updater needs to be set for async mode: set_optimizer")
+        joint.flush()
         rows: dict[Key, list[NDArray]] = {}
         for each, values in _pairs(key, value):
             rows.setdefault(each, []).extend(values)
@@ -135,12 +137,12 @@ class KVStore(KVStoreBase):
         keys = tuple(rows)
         if self._group.size == 1 or keys in self._pushed:
             return
-        self._pushed.add(keys)
         self._group.check_same(
             "kvstore: push",
             {str(k): f"{v[0].stype} {v[0].dtype.__name__} {v[0].shape}" for k, v in rows.items()},
             "Every process must push gradients of the same parameters, in the same order.",
         )
+        self._pushed.add(keys)
 
     def _push(self, keys: list[Key], rows: list[list[NDArray]]) -> None:
         sparse = [any(map(is_sparse, row)) for row in rows]

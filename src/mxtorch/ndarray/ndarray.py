@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mxtorch._core import ndfile
+from mxtorch._core import joint, ndfile
 from mxtorch._core.device import (
     Context,
     context_to_device,
@@ -300,6 +300,7 @@ class NDArray(Handle):
     @property
     def grad(self) -> NDArray | None:
         """The gradient buffer (its memory, in a new handle), or None without `attach_grad`."""
+        joint.flush()
         buffer = getattr(self, "_grad", None)
         if buffer is None:
             return None
@@ -342,4 +343,5 @@ def from_entry(entry: Entry) -> NDArray:
 
 def waitall() -> None:
     """Wait until everything that was started on accelerators is done."""
+    joint.flush()
     synchronize()

@@ -7,16 +7,20 @@ in a pickle is refused, for it could run code.
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import pickle
+import pickletools
 import sys
+from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
-from mxtorch._core.errors import MXNetError
+import numpy as np
+
+from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._front.handle import Handle
 from mxtorch.lr_scheduler import LRScheduler
+from mxtorch.optimizer import _plain
 from mxtorch.optimizer._base import Optimizer
 
 # Where a class of a private module is at home in MXNet.
@@ -24,19 +28,32 @@ _HOMES = {
     "mxtorch.optimizer._": "mxnet.optimizer.optimizer",
     "mxtorch._core.device": "mxnet.context",
 }
-_PLAIN = frozenset(
-    {
-        ("builtins", "bytearray"),
-        ("__builtin__", "bytearray"),
-        ("_codecs", "encode"),
-        ("collections", "OrderedDict"),
-        ("numpy", "dtype"),
-        ("numpy", "ndarray"),
-        ("numpy.core.multiarray", "scalar"),
-        ("numpy.core.multiarray", "_reconstruct"),
-        ("numpy._core.multiarray", "scalar"),
-        ("numpy._core.multiarray", "_reconstruct"),
-    }
+# What a pickle of NumPy or of an old protocol says to call, and what is called for it: the same,
+# but nothing that takes more memory than the pickle itself has.
+_PLAIN: dict[tuple[str, str], Callable[..., Any]] = {
+    ("builtins", "bytearray"): _plain.bytes_of_text,
+    ("__builtin__", "bytearray"): _plain.bytes_of_text,
+    ("_codecs", "encode"): _plain.encode,
+    ("collections", "OrderedDict"): OrderedDict,
+    ("numpy", "dtype"): np.dtype,
+    ("numpy", "ndarray"): _plain.named_array,
+}
+for _core in ("numpy.core", "numpy._core"):
+    _PLAIN[f"{_core}.multiarray", "scalar"] = _plain.scalar
+    _PLAIN[f"{_core}.multiarray", "_reconstruct"] = _plain.empty_array
+# What `pickle` raises for bytes that are no pickle.
+_UNREADABLE = (
+    pickle.UnpicklingError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    ImportError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
 )
 _BASES = (Optimizer, LRScheduler, Handle)
 
@@ -66,14 +83,24 @@ def _home(module: str) -> str:
     return "mxnet." + module.removeprefix("mxtorch.")
 
 
-class _Reader(pickle.Unpickler):
+class _Reader(pickle._Unpickler):  # the C unpickler does not say what it is about to set
     """Unpickles what optimizer states are made of, and nothing else."""
+
+    dispatch: ClassVar[dict[int, Callable[..., Any]]] = dict(pickle._Unpickler.dispatch)
+    stack: list[Any]
+
+    def load_build(self) -> None:
+        """Set an object's state; of NumPy's types only the byte order, all else is not checked."""
+        made, state = self.stack[-2:]
+        if isinstance(made, np.dtype):
+            _plain.check_byte_order(state)
+        pickle._Unpickler.load_build(self)  # type: ignore[attr-defined] # typeshed lacks it
+
+    dispatch[pickle.BUILD[0]] = load_build
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) in _PLAIN:
-            if module.startswith("numpy"):
-                module = module.replace("numpy.core", "numpy._core") if _has_new_core() else module
-            return super().find_class(module, name)
+            return _PLAIN[module, name]
         found = _known(module, name)
         if not (isinstance(found, type) and issubclass(found, _BASES)):
             raise MXNetError(
@@ -81,10 +108,6 @@ class _Reader(pickle.Unpickler):
                 "learning rate scheduler that is loaded. Import its module first if it is one."
             )
         return found
-
-
-def _has_new_core() -> bool:
-    return importlib.util.find_spec("numpy._core") is not None
 
 
 def _known(module: str, name: str) -> Any:
@@ -105,8 +128,12 @@ def dump_states(states: Any) -> bytes:
 
 
 def load_states(data: bytes | bytearray) -> Any:
-    """Read such bytes, also MXNet's own."""
+    """Read such bytes, also MXNet's own; MXNetError for anything else."""
+    if not isinstance(data, (bytes, bytearray)):
+        raise MXNetTypeError(f"set_states: states are bytes, not {type(data).__name__}")
     try:
+        for _ in pickletools.genops(bytes(data)):  # lengths that the file does not have
+            pass
         return _Reader(io.BytesIO(data), encoding="latin1").load()
-    except (pickle.UnpicklingError, EOFError, ValueError, KeyError, IndexError) as error:
+    except _UNREADABLE as error:
         raise MXNetError(f"set_states: these are no optimizer states: {error}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mxtorch._core.device import Context
+from mxtorch._core.errors import MXNetError
 from mxtorch._front.handle import Handle
 from mxtorch.optimizer._base import Optimizer
 from mxtorch.optimizer._states import dump_states, load_states
@@ -45,10 +46,15 @@ class Updater:
     def set_states(self, states: bytes) -> None:
         """Take over what `get_states` returned, here or in MXNet."""
         loaded = load_states(states)
-        if isinstance(loaded, tuple) and len(loaded) == 2:
-            self.states, self.optimizer = loaded
-        else:
-            self.states = loaded
+        has_both = isinstance(loaded, tuple) and len(loaded) == 2
+        states, optimizer = loaded if has_both else (loaded, None)
+        if not isinstance(states, dict) or not isinstance(optimizer, (Optimizer, type(None))):
+            raise MXNetError(
+                "set_states: these are no optimizer states: expected a dict, or a dict and an "
+                f"optimizer, found {type(states).__name__} and {type(optimizer).__name__}"
+            )
+        self.states = states
+        self.optimizer = optimizer or self.optimizer
         self.states_synced = dict.fromkeys(self.states, False)
 
     def get_states(self, dump_optimizer: bool = False) -> bytes:

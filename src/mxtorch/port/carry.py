@@ -42,6 +42,7 @@ _MODULES = {
 }  # fmt: skip
 
 
+@cache
 def _home(name: str) -> ModuleType | None:
     for module in _HOMES:
         if getattr(getattr(module, name, None), "__module__", "") == module.__name__:

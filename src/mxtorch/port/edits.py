@@ -6,7 +6,22 @@ import ast
 import io
 import tokenize
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+_MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+
+
+def children(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes directly below one; without those that say load, store, plus and the like."""
+    for name in node._fields:
+        part = getattr(node, name, None)
+        if isinstance(part, list):
+            for child in part:
+                if isinstance(child, ast.AST) and not isinstance(child, _MARKS):
+                    yield child
+        elif isinstance(part, ast.AST) and not isinstance(part, _MARKS):
+            yield part
 
 
 @dataclass(frozen=True)

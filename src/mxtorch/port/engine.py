@@ -12,16 +12,15 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Protocol
-
-import torch
+from functools import cached_property
+from typing import Any, Protocol
 
 from mxtorch._core.errors import NotSupportedError
 from mxtorch._core.op import Op, lookup
 from mxtorch.port import names
+from mxtorch.port.calls import as_called, literal, read_signature
 from mxtorch.port.codes import Code
-from mxtorch.port.edits import Source
+from mxtorch.port.edits import Source, children
 from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.positions import place_fstrings
@@ -50,6 +49,11 @@ class Carrier(Protocol):
         """The lines that they need."""
 
 
+# What may give a name to something.
+_NAMING = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.Name, ast.Import,
+    ast.ImportFrom,
+)  # fmt: skip
 # Makes the carrier of a file, in which these names are taken.
 MakeCarrier = Callable[[set[str]], Carrier]
 
@@ -168,17 +172,19 @@ class FilePort:
         self.facts = facts
         self.tree = ast.parse(text)
         self.source = Source(text)
-        place_fstrings(self.tree, self.source)
-        self.flow = Flow(self.tree, facts)
         self.parents: dict[ast.AST, ast.AST] = {}
         # all nodes, outer ones first
         self.nodes: list[ast.AST] = [self.tree]
+        self._by_type: dict[type, list[ast.AST]] = {}
         for node in self.nodes:
-            for child in ast.iter_child_nodes(node):
+            self._by_type.setdefault(type(node), []).append(node)
+            for child in children(node):
                 self.parents[child] = node
                 self.nodes.append(child)
-        names_taken = {n.id for n in self.nodes if isinstance(n, ast.Name)}
-        self.carrier = carrier(names_taken | self.own_names) if carrier is not None else None
+        place_fstrings(self.nodes, self.source)
+        self.flow = Flow(self.tree, facts)
+        taken = {n.id for n in self.of(ast.Name)} if carrier is not None else set()
+        self.carrier = carrier(taken | self.own_names) if carrier is not None else None
         self.needs: set[str] = set()
         # helpers, and what they are called in the file
         self.helpers: dict[str, str] = {}
@@ -216,11 +222,16 @@ class FilePort:
         self._kept: dict[ast.AST, list[tuple[int, int]]] = {}
         self._noted: set[tuple[int, str]] = set()
 
+    def of(self, *types: type) -> Iterator[Any]:
+        """The nodes of these types."""
+        for one in types:
+            yield from self._by_type.get(one, [])
+
     @cached_property
     def own_names(self) -> frozenset[str]:
         """Names that the file gives to things of its own."""
         found: set[str] = set()
-        for node in self.nodes:
+        for node in self.of(*_NAMING):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 if not isinstance(self.parents[node], ast.ClassDef):
                     found.add(node.name)
@@ -242,8 +253,7 @@ class FilePort:
         """Parameters through which only `F` is handed on; they go."""
         return frozenset(
             arg
-            for node in self.nodes
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            for node in self.of(ast.FunctionDef, ast.AsyncFunctionDef)
             for arg in node.args.args
             if self.flow.parameters.get(node, {}).get(arg.arg, UNKNOWN).kind == "namespace"
         )
@@ -258,10 +268,9 @@ class FilePort:
     def switches_gradients(self) -> bool:
         """Whether the file asks, outside of modules, if it is recording: then that is kept."""
         return any(
-            isinstance(n, ast.Call)
-            and (name := self.flow.value(n.func).name).startswith("mx.autograd.is_")
+            (name := self.flow.value(n.func).name).startswith("mx.autograd.is_")
             and (name.endswith("is_recording") or not self.in_block(n))
-            for n in self.nodes
+            for n in self.of(ast.Call)
         )
 
     @cached_property
@@ -467,11 +476,11 @@ class FilePort:
 
     def _signature(self, rule: Rule) -> inspect.Signature | None:
         if rule.params is not None:
-            return _read_signature(rule.params)
+            return read_signature(rule.params)
         kind, _, name = rule.on.partition(" ")
         if kind == "op":
             op = lookup(name)
-            return None if op is None else _as_called(op)
+            return None if op is None else as_called(op)
         if kind == "method":
             name = name.replace("array.", "mx.nd.NDArray.", 1)
         return names.signature(name)
@@ -539,7 +548,7 @@ class FilePort:
         self, node: ast.Call, op: Op | None, receiver: ast.expr | None
     ) -> str | None:
         """The call as one of `mxtorch.ops`: arrays by position, attributes by keyword."""
-        given = None if op is None else bind(_as_called(op), node, receiver)
+        given = None if op is None else bind(as_called(op), node, receiver)
         if op is None or given is None:
             return None
         name = self._body(op, node) if self.carrier is not None else None
@@ -571,7 +580,7 @@ class FilePort:
         read = op.attrs[name].read if self.carrier is not None and name in op.attrs else None
         if read is not None and isinstance(node, (ast.Constant, ast.Tuple, ast.List, ast.UnaryOp)):
             with contextlib.suppress(ValueError, TypeError):
-                return _literal(read(ast.literal_eval(node)))
+                return literal(read(ast.literal_eval(node)))
         if name == "dtype" and isinstance(node, ast.Constant) and isinstance(node.value, str):
             self.needs.add("torch")
             return f"torch.{node.value}"
@@ -590,28 +599,6 @@ class FilePort:
         self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name)
 
 
-def _literal(value: object) -> str:
-    """Python source for an attribute as a body takes it; raises ValueError for other objects."""
-    if isinstance(value, torch.dtype):
-        return str(value)
-    try:
-        ast.literal_eval(repr(value))
-    except SyntaxError as error:
-        raise ValueError(value) from error
-    return repr(value)
-
-
-@cache
-def _as_called(op: Op) -> inspect.Signature:
-    """How MXNet's function of an operator is called: `*shape` of reshape is one attribute."""
-    if op.variadic:
-        return inspect.Signature()
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    found = [inspect.Parameter(i.name, kind, default=None) for i in op.inputs]
-    found += [inspect.Parameter(a, kind, default=None) for a in op.attrs]
-    return inspect.Signature(found)
-
-
 def common(name: str) -> str:
     """`F.relu` is `mx.nd.relu` to the rules."""
     return "mx.nd." + name.removeprefix("F.") if name.startswith("F.") else name
@@ -625,27 +612,8 @@ def expressions_in(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.FormattedValue):
         yield node.value
         return
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, ast.expr):
             yield child
         elif not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
             yield from expressions_in(child)
-
-
-def _read_signature(text: str) -> inspect.Signature:
-    """A signature written as in a `def`: 'self, shape, *, reverse=False'."""
-    tree = ast.parse(f"def f({text}): pass").body[0]
-    assert isinstance(tree, ast.FunctionDef)
-    given = tree.args
-    kind = inspect.Parameter
-    optional = len(given.args) - len(given.defaults)
-    found = [
-        kind(a.arg, kind.POSITIONAL_OR_KEYWORD, default=None if i >= optional else kind.empty)
-        for i, a in enumerate(given.args)
-    ]
-    if given.vararg:
-        found.append(kind(given.vararg.arg, kind.VAR_POSITIONAL))
-    found += [kind(a.arg, kind.KEYWORD_ONLY, default=None) for a in given.kwonlyargs]
-    if given.kwarg:
-        found.append(kind(given.kwarg.arg, kind.VAR_KEYWORD))
-    return inspect.Signature(found)

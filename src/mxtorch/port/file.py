@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
@@ -15,6 +16,8 @@ from mxtorch.port.imports import imported, port_imports
 from mxtorch.port.names import PACKAGES
 from mxtorch.port.statements import port_statements
 from mxtorch.report.finding import Finding
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -88,16 +91,21 @@ def _ported(
 
 def _still_named(port: FilePort) -> frozenset[str]:
     """Names of MXNet's that the result uses and no longer imports."""
+    result = port.source.result()
+    gone = (imported(port) - port.own_names) | port.aliases
+    wanted = gone - port.needs - set(port.helpers.values())
+    wanted &= set(_WORD.findall(result))
+    if not wanted:
+        return frozenset()
     try:
-        tree = ast.parse(port.source.result())
+        tree = ast.parse(result)
     except SyntaxError:
         return frozenset()
-    used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    bound = {
-        (alias.asname or alias.name).partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    gone = (imported(port) - port.own_names) | port.aliases
-    return frozenset((used & gone) - bound - set(port.helpers.values()))
+    used: set[str] = set()
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            used.add(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            bound.update((a.asname or a.name).partition(".")[0] for a in node.names)
+    return frozenset((used & wanted) - bound)

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from typing import Any
 
 from mxtorch.port import names, results
+from mxtorch.port.edits import children
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.flow_calls import ClassFacts, FlowCalls, Function
 from mxtorch.port.signatures import annotations_of, default_pairs, defaults
@@ -44,6 +46,7 @@ class Flow(FlowCalls):
 
     def __init__(self, tree: ast.Module, facts: FileFacts | None = None) -> None:
         super().__init__(facts)
+        self._handlers: dict[type, Any] = {}
         for _ in range(_ROUNDS):
             self._later = []
             self.stars = []
@@ -72,14 +75,17 @@ class Flow(FlowCalls):
 
     def _statements(self, body: Iterable[ast.stmt], scope: dict[str, Value]) -> None:
         for statement in body:
-            handler = getattr(self, "_on_" + type(statement).__name__, None)
+            kind = type(statement)
+            if kind not in self._handlers:
+                self._handlers[kind] = getattr(self, f"_on_{kind.__name__}", None)
+            handler = self._handlers[kind]
             if handler is not None:
                 handler(statement, scope)
             else:
                 self._children(statement, scope)
 
     def _children(self, node: ast.AST, scope: dict[str, Value]) -> None:
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, ast.expr):
                 self._visit(child, scope)
             elif isinstance(child, ast.stmt):
@@ -134,7 +140,9 @@ class Flow(FlowCalls):
         self._bind(node.target, value, scope)
 
     def _on_For(self, node: ast.For, scope: dict[str, Value]) -> None:
-        self._bind(node.target, results.elements(self._iterated(self._visit(node.iter, scope))), scope)
+        self._bind(
+            node.target, results.elements(self._iterated(self._visit(node.iter, scope))), scope
+        )
         self._branches(scope, [*node.body, *node.body], node.orelse)
 
     def _on_If(self, node: ast.If, scope: dict[str, Value]) -> None:
@@ -251,7 +259,10 @@ class Flow(FlowCalls):
     # Expressions
 
     def _visit(self, node: ast.expr, scope: dict[str, Value]) -> Value:
-        handler = getattr(self, "_of_" + type(node).__name__, None)
+        kind = type(node)
+        if kind not in self._handlers:
+            self._handlers[kind] = getattr(self, f"_of_{kind.__name__}", None)
+        handler = self._handlers[kind]
         if handler is not None:
             value: Value = handler(node, scope)
         else:
@@ -383,7 +394,9 @@ class Flow(FlowCalls):
         inner = dict(scope)
         for generator in node.generators:
             self._bind(
-                generator.target, results.elements(self._iterated(self._visit(generator.iter, inner))), inner
+                generator.target,
+                results.elements(self._iterated(self._visit(generator.iter, inner))),
+                inner,
             )
             for test in generator.ifs:
                 self._visit(test, inner)
@@ -399,7 +412,9 @@ class Flow(FlowCalls):
         inner = dict(scope)
         for generator in node.generators:
             self._bind(
-                generator.target, results.elements(self._iterated(self._visit(generator.iter, inner))), inner
+                generator.target,
+                results.elements(self._iterated(self._visit(generator.iter, inner))),
+                inner,
             )
         self._visit(node.key, inner)
         return Value("dict", items=(self._visit(node.value, inner),))

@@ -25,19 +25,19 @@ def port_gradients(port: FilePort) -> None:
     for call in _calls(port, "backward"):
         if call not in port.renamed and _repeats(port, call, len(attached)):
             _forget(port, call, attached)
-    for node in port.nodes:
-        if not isinstance(node, (ast.Assign, ast.AugAssign)) or not _writes(port, node):
+    for node in port.of(ast.Assign, ast.AugAssign):
+        if not _writes(port, node):
             continue
         if not port.switches_gradients and not _within(port, node, "mx.autograd.record"):
             _without_grad(port, node)
 
 
 def _calls(port: FilePort, method: str) -> Iterator[ast.Call]:
-    for node in port.nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            value = port.flow.value(node.func.value)
-            if node.func.attr == method and value.kind in ("array", "unknown"):
-                yield node
+    for node in port.of(ast.Call):
+        if not isinstance(node.func, ast.Attribute) or node.func.attr != method:
+            continue
+        if port.flow.value(node.func.value).kind in ("array", "unknown"):
+            yield node
 
 
 def _statement(port: FilePort, node: ast.AST) -> ast.stmt:

@@ -29,17 +29,17 @@ _LINES = {
 
 def port_imports(port: FilePort) -> None:
     """Rewrite the imports of MXNet; put torch's where the first of them stood."""
-    found = [node for node in port.nodes if _is_ours(node)]
+    found = [node for node in port.of(ast.Import, ast.ImportFrom) if _is_ours(node)]
     for helper in carry.with_parts(port.helpers):
         port.use_helper(helper)
     port.needs |= carry.needs(port.helpers)
-    present = {port.source.of(n) for n in port.nodes if isinstance(n, ast.Import)}
+    present = {port.source.of(n) for n in port.of(ast.Import)}
     bodies = port.carrier.imports() if port.carrier is not None else []
     port.needs.update(need for need, line in _LINES.items() if line in bodies)
     lines = [line for need, line in _LINES.items() if need in port.needs]
     lines = [*(line for line in bodies if line not in lines), *lines]
     new = _merged([line for line in lines if line not in present])
-    for position, node in enumerate(sorted(found, key=lambda n: n.lineno)):  # type: ignore[attr-defined]
+    for position, node in enumerate(sorted(found, key=lambda n: n.lineno)):
         kept = _kept(port, node)
         lines = [*(new if position == 0 else []), *kept]
         if lines:
@@ -61,9 +61,9 @@ def imported(port: FilePort) -> set[str]:
     """The names that the file's imports of MXNet bind."""
     return {
         (alias.asname or alias.name).partition(".")[0]
-        for node in port.nodes
+        for node in port.of(ast.Import, ast.ImportFrom)
         if _is_ours(node)
-        for alias in node.names  # type: ignore[attr-defined]
+        for alias in node.names
     }
 
 
@@ -117,6 +117,14 @@ def _alias(alias: ast.alias) -> str:
     return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
 
 
+def _top(port: FilePort, node: ast.AST) -> ast.stmt:
+    """The statement of the module that holds a node."""
+    while not isinstance(port.parents[node], ast.Module):
+        node = port.parents[node]
+    assert isinstance(node, ast.stmt)
+    return node
+
+
 def _write_helpers(port: FilePort, texts: list[str]) -> None:
     """Put the helpers that the code calls below the imports."""
     block = "\n\n\n".join(texts)
@@ -126,9 +134,9 @@ def _write_helpers(port: FilePort, texts: list[str]) -> None:
         if not _is_head(node, position):
             break
         last = node.end_lineno or node.lineno
-    ours = [n for n in body if any(_is_ours(inner) for inner in ast.walk(n))]
+    ours = [_top(port, n) for n in port.of(ast.Import, ast.ImportFrom) if _is_ours(n)]
     if ours:
-        last = max(last, ours[0].end_lineno or 0)
+        last = max(last, min(n.end_lineno or 0 for n in ours))
     end = port.source.starts[last]
     port.source.replace(
         end, end, f"\n\n{block}\n\n" if body[-1].lineno > last else f"\n\n{block}\n"

@@ -43,7 +43,9 @@ def _gone_over(port: FilePort) -> Iterator[ast.expr]:
             found = [node.iter]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             found = node.args if node.func.id in _COUNTS else []
-        elif isinstance(node, ast.Starred) or (isinstance(node, ast.Subscript) and number(node.slice) is None):
+        elif isinstance(node, ast.Starred) or (
+            isinstance(node, ast.Subscript) and number(node.slice) is None
+        ):
             found = [node.value]
         for expression in found:
             value = port.flow.value(expression)

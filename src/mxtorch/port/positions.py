@@ -13,11 +13,11 @@ from mxtorch.port.edits import Source
 _NEEDED = sys.version_info < (3, 12)
 
 
-def place_fstrings(tree: ast.AST, source: Source) -> None:
+def place_fstrings(nodes: list[ast.AST], source: Source) -> None:
     """Give the nodes inside f-strings their positions in the file."""
     if not _NEEDED:
         return
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             _place(node, source)
 

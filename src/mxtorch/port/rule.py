@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -149,6 +149,7 @@ _ATOMS = (
 )  # fmt: skip
 
 
+@lru_cache(4096)
 def parenthesized(text: str) -> str:
     """The text, in brackets if it is more than a name, a call or the like."""
     if text.isidentifier():

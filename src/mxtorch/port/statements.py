@@ -22,10 +22,8 @@ def port_statements(port: FilePort) -> None:
     if not modal and "dropout" in port.source.text:
         modal = any(name.startswith("mx.gluon.rnn.") for name in port.members)
     modal = modal or any(
-        isinstance(n, ast.Call)
-        and port.flow.value(n.func).name == "mx.autograd.is_training"
-        and port.in_block(n)
-        for n in port.nodes
+        port.flow.value(n.func).name == "mx.autograd.is_training" and port.in_block(n)
+        for n in port.of(ast.Call)
     )
     blocks.find_layers(port)
     _Statements(port, modal).body(port.tree.body)
@@ -114,8 +112,8 @@ class _Statements:
     def _is_callable_once(self, name: str, target: str) -> bool:
         """Whether a name of the file stands for one function or class of MXNet, and is called."""
         stores = uses = 0
-        for node in self.port.nodes:
-            if isinstance(node, ast.Name) and node.id == target:
+        for node in self.port.of(ast.Name):
+            if node.id == target:
                 called = self.port.parents[node]
                 stores += isinstance(node.ctx, ast.Store)
                 uses += isinstance(called, ast.Call) and called.func is node

@@ -84,6 +84,8 @@ def _adds_up(port: FilePort, statement: ast.stmt) -> bool:
     scope: ast.AST = statement
     while not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
         scope = port.parents[scope]
+    if "grad_req" not in port.source.text:
+        return False
     inner = {n for n in ast.walk(scope) if isinstance(scope, ast.Module) and _is_scope(n, scope)}
     for node in ast.walk(scope):
         target = node.targets[0] if isinstance(node, ast.Assign) else None

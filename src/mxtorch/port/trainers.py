@@ -30,9 +30,7 @@ def assigned(port: FilePort, node: ast.expr) -> ast.expr | None:
         return node
     text = port.source.of(node)
     found = [
-        n.value
-        for n in port.nodes
-        if isinstance(n, ast.Assign) and any(port.source.of(t) == text for t in n.targets)
+        n.value for n in port.of(ast.Assign) if any(port.source.of(t) == text for t in n.targets)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -99,9 +97,8 @@ def option(port: FilePort, trainer: ast.expr, name: str) -> ast.expr | None:
     text = port.source.of(trainer)
     made = [
         n
-        for n in port.nodes
-        if isinstance(n, ast.Assign)
-        and n.lineno < trainer.lineno
+        for n in port.of(ast.Assign)
+        if n.lineno < trainer.lineno
         and any(port.source.of(t) == text for t in n.targets)
         and isinstance(n.value, ast.Call)
     ]

@@ -80,12 +80,11 @@ def port_file(
         ported = port(text, name, facts or Facts(), carrier)
     except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None) or 1
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
         hint = ""
-        if "print" in str(error):
+        if "print" in reason:
             hint = "; it looks like Python 2: convert it first, e.g. with `futurize` or `2to3`"
-        return FileResult(
-            name, text, text, _syntax(name, line, f"{error}{hint}"), refused=str(error)
-        )
+        return FileResult(name, text, text, _syntax(name, line, f"{reason}{hint}"), refused=reason)
     return FileResult(name, text, ported.text, tuple(ported.findings), ported.counts)
 
 

@@ -65,11 +65,11 @@ class AliasFinder:
 
 def _horovod_spec(fullname: str) -> ModuleSpec | None:
     """The spec of Horovod's functions for MXNet, and of its package where none is installed."""
-    if fullname == "horovod" and PathFinder.find_spec(fullname) is None:
-        return ModuleSpec(fullname, SameModuleLoader("mxtorch.run.horovod"), is_package=True)
-    if fullname == "horovod.mxnet":
-        return ModuleSpec(fullname, SameModuleLoader("mxtorch.run.horovod.mxnet"))
-    return None
+    is_package = fullname == "horovod" and PathFinder.find_spec(fullname) is None
+    if not is_package and fullname != "horovod.mxnet":
+        return None
+    loader: Any = SameModuleLoader(_real_name(fullname))
+    return ModuleSpec(fullname, loader, is_package=is_package)
 
 
 class _RootLoader(SameModuleLoader):

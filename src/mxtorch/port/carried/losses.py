@@ -146,7 +146,9 @@ class TripletLoss(SampleLoss):
 
     def forward(self, pred, positive, negative, sample_weight=None):
         positive, negative = positive.reshape(pred.shape), negative.reshape(pred.shape)
-        far = ((positive - pred).square() - (negative - pred).square()).reshape(len(pred), -1).sum(1)
+        far = (
+            ((positive - pred).square() - (negative - pred).square()).reshape(len(pred), -1).sum(1)
+        )
         loss = (far + self._margin).clamp(min=0)
         if sample_weight is not None:
             loss = loss * sample_weight

@@ -80,8 +80,10 @@ def _alone(match: Match) -> str | None:
     """The weights of a layer that has become two modules are the first one's, or the second's."""
     value = match.value(match.node)
     made = match.port.constructors.get(value.items[1].name) if len(value.items) > 1 else None
-    if made is None or made in match.port.sequence or not layouts.is_for_weights(
-        match.port, match.node
+    if (
+        made is None
+        or made in match.port.sequence
+        or not layouts.is_for_weights(match.port, match.node)
     ):
         return None
     texts = layouts.modules(match.port, made)

@@ -12,7 +12,7 @@ import torch
 
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._dist import collectives
-from mxtorch._front.handle import wrap_new
+from mxtorch._front.handle import wrap
 from mxtorch.gluon.parameter import ParameterDict
 from mxtorch.ndarray import NDArray
 from mxtorch.run.horovod._basics import the_group
@@ -124,7 +124,8 @@ def grouped_allreduce_(
 def allgather(tensor: NDArray, name: str | None = None, priority: int = 0) -> NDArray:
     """The arrays of all processes, one after the other along the first axis."""
     rows = collectives.all_gather(the_group(), _check(tensor)[0].storage())
-    return wrap_new(tensor._kind.cls, torch.cat(rows), tensor.context)
+    gathered: NDArray = wrap(tensor._kind, torch.cat(rows))
+    return gathered
 
 
 def broadcast(
