@@ -36,7 +36,7 @@ def ported(tmp_path_factory):
 def test_a_port_is_proven(ported):
     code, _, output = ported
     assert code == 0
-    assert "Lazy" not in output.read_text()
+    assert "LazyLinear" not in output.read_text()
     assert "nn.Linear(4, 8)" in output.read_text()
     assert "import mxtorch" not in output.read_text()
     record = load(output.with_name("ported.trace.json"))
@@ -71,7 +71,7 @@ def proof(ported, text, tmp_path, recording=None):
     [
         ("lr=0.1", "lr=0.11", "differs", "update"),
         ("Dropout(0.5)", "Dropout(0.6)", "differs", "forward"),
-        ("loss_fn(net(a), b)", "loss_fn(net(a), 2 * b)", "differs", "first in layer loss"),
+        ("loss_fn(net(a), b)", "loss_fn(net(a), 2 * b)", "differs", "first in layer L2Loss"),
         ("import torch\n", "import torch\nimport no_such_module\n", "not proven", "no_such_module"),
         ("torch.randn((32, 4))", "torch.randn((33, 4))[:32]", "not proven", "132 numbers"),
     ],
