@@ -84,6 +84,11 @@ def join(*values: Value) -> Value:
     doubtful = [v for v in known if v.kind == "unknown"]
     if doubtful:
         return doubtful[0]
+    if first.kind in ("list", "dict") and all(v.kind == first.kind for v in known):
+        known = [v for v in known if v.items] or known[:1]  # an empty one says nothing
+        if len(known) == 1:
+            return known[0]
+        first = known[0]
     if all(v.kind == first.kind and len(v.items) == len(first.items) for v in known):
         if first.kind in ("list", "tuple", "dict"):
             parts = zip(*(v.items for v in known), strict=True)
