@@ -170,6 +170,8 @@ class _Deliver:
         buffer = array._grad
         assert buffer is not None
         array._fresh = True
+        if gradient is not None and gradient._is_zerotensor():
+            gradient = torch.zeros_like(leaf)  # torch's zeros without memory
         if is_sparse(buffer) or (gradient is not None and gradient.is_sparse):
             receive_gradient(buffer, gradient, array._grad_req)
         elif gradient is None:
@@ -313,10 +315,35 @@ def grad(
             if isinstance(error, MXNetError):
                 raise
             raise _engine_error(error) from error
+    if create_graph:
+        results = tuple(_linked(g, a._hist) for a, g in zip(arrays, results, strict=True))
     return [
         wrap_value(a._kind, gradient_rows(g) if g.is_sparse else g)
         for a, g in zip(arrays, results, strict=True)
     ]
+
+
+class _Constant(torch.autograd.Function):
+    """A gradient that does not depend on its variable, as part of the graph all the same."""
+
+    @staticmethod
+    def forward(ctx: Any, gradient: Tensor, variable: Tensor) -> Tensor:
+        ctx.save_for_backward(variable)
+        return gradient.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        return None, torch.zeros_like(*ctx.saved_tensors)
+
+
+def _linked(gradient: Tensor, variable: Tensor) -> Tensor:
+    """A gradient from which backward can go on, giving zeros where nothing depends on anything."""
+    if gradient._is_zerotensor():
+        gradient = torch.zeros_like(variable)
+    if gradient.requires_grad or gradient.is_sparse:
+        return gradient
+    linked: Tensor = _Constant.apply(gradient, variable)
+    return linked
 
 
 def array_backward(

@@ -3,7 +3,9 @@
 from mxtorch._core.errors import MXNetError
 from mxtorch.base import register_error
 
-__all__ = ["InternalError", "MXNetError", "register_error"]
+__all__ = ["InternalError", "MXNetError", "register", "register_error"]
+
+register = register_error
 
 
 @register_error

@@ -117,7 +117,7 @@ def print_summary(
     # the first node is the data; other variables are taken for parameters
     shown = [n for i, n in enumerate(nodes) if i == 0 or n["op"] != "null"]
     total = 0
-    for i, record in enumerate(shown):
+    for record in shown:
         before = [
             nodes[item[0]]
             for item in record["inputs"]
@@ -132,7 +132,7 @@ def print_summary(
         table.row([f"{record['name']}({record['op']})", text, count, first])
         for name in names[1:]:
             table.row(["", "", "", name])
-        table.rule("=" if i == len(shown) - 1 else "_")
+        table.rule("=" if record is nodes[-1] else "_")
     print(f"Total params: {total}")
     table.rule("_")
 

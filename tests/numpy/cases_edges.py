@@ -105,5 +105,8 @@ np.array([[1,2],[3,4]]).transpose(1)
 np.array([[1,2],[3,4]]).astype(int).dtype.name
 np.array([[1,2],[3,4]]).astype('float')
 np.array([[1,2],[3,4]]).astype(bool)
+np.nanpercentile(np.array([[1.,2.],[3.,4.]]),50,interpolation='nearest')
+np.corrcoef(np.array([[1.,2.],[3.,5.]]),ddof=1)
+np.histogram2d(np.array([1.,2]),np.array([1.,2]),normed=False)[0]
 """
 )

@@ -82,4 +82,12 @@ CASES = [
     C("infer_shape/None", "sym.var('a').infer_shape(a=None)", raises="TypeError"),
     C("load/number", "sym.load(3)", raises="TypeError"),
     C("save/no-folder", "sym.var('a').save('/no/such/folder/x')", raises="MXNetError"),
+    C(
+        "method/inplace",
+        _A
+        + """
+    out += [a.expand_dims(axis=0, inplace=True).tojson(), a.squeeze(axis=0, inplace=True).tojson()]
+    out += [a.flatten(inplace=True).tojson(), a.expand_dims(0, inplace=False).tojson()]
+    """,
+    ),
 ]

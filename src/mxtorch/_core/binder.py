@@ -19,7 +19,7 @@ from mxtorch._core.errors import (
 from mxtorch._core.op import Op
 
 # What a body may raise on values that do not fit: torch's errors and Python's.
-BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError)
+BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError, MemoryError)
 # Keywords that every generated function takes besides the operator's own.
 _CONTROL = frozenset({"out", "name", "attr", "ctx"})
 

@@ -277,10 +277,15 @@ def prepend_folder(name: str, folder: str) -> None:
 
 
 def child_environment(folder: str) -> dict[str, str]:
-    """The environment of a Python process that finds modules in `folder` and prints at once."""
-    old = [f for f in os.environ.get("PYTHONPATH", "").split(os.pathsep) if f]
-    path = os.pathsep.join([folder, *(f for f in old if f != folder)])
-    return {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
+    """The environment of a Python process that prints at once and finds modules in `folder`.
+
+    Without a folder it is for another Python: it gets no PYTHONPATH.
+    """
+    found = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    old = [f for f in found.pop("PYTHONPATH", "").split(os.pathsep) if f]
+    if folder:
+        found["PYTHONPATH"] = os.pathsep.join([folder, *(f for f in old if f != folder)])
+    return found
 
 
 def names() -> list[str]:

@@ -84,7 +84,7 @@ class SymbolModule(nn.Module):
 def _templates(
     model: Model, nodes: Sequence[Node], shapes: Mapping[str, Dims]
 ) -> dict[int, list[Length]]:
-    """The shapes of nodes that leave lengths to be worked out, as functions of the first input's."""
+    """The shapes of nodes that leave lengths to be worked out, as functions of an input's."""
     plain = model.shapes(shapes)
     found: dict[int, list[Length]] = {}
     for node in nodes:
@@ -161,6 +161,28 @@ def export_program(module: SymbolModule, data: Sequence[Tensor]) -> Exported:
         raise MXNetError(f"torch.export does not take the graph: {error}") from error
 
 
+def export_static(
+    module: SymbolModule, data: Sequence[Tensor], open_axes: Sequence[Dims] | None = None
+) -> torch.export.ExportedProgram:
+    """The module for inputs of these shapes; `open_axes` of each may have any length."""
+    _check_exportable(module._model)
+    module.eval()
+    module.prepare({n: tuple(t.shape) for n, t in zip(module.inputs, data, strict=True)})
+    dims = None
+    if open_axes is not None:
+        auto = torch.export.Dim.AUTO
+        dims = (tuple(dict.fromkeys(axes, auto) for axes in open_axes),)
+        # a length of 1 would be taken for a constant
+        data = [
+            t.repeat([2 if i in axes and n == 1 else 1 for i, n in enumerate(t.shape)])
+            for t, axes in zip(data, open_axes, strict=True)
+        ]
+    try:
+        return torch.export.export(module, tuple(data), dynamic_shapes=dims)
+    except (RuntimeError, ValueError, TypeError, torch._dynamo.exc.UserError) as error:
+        raise MXNetError(f"torch.export does not take the graph: {error}") from error
+
+
 def _check_exportable(model: Model) -> None:
     """Say which node torch.export would fail on."""
     for node in walk(model.outputs):
@@ -172,8 +194,8 @@ def _check_exportable(model: Model) -> None:
             )
         if node.op is not None and node.op.keep is not None:
             raise NotSupportedError(
-                f"{node.op_name} {node.name!r} runs a class of your own program, which torch.export "
-                "cannot look into. Cut the graph before it with --node"
+                f"{node.op_name} {node.name!r} runs a class of your own program, and torch.export "
+                "cannot look into it. Cut the graph before it with --node"
             )
 
 

@@ -96,6 +96,19 @@ class Model:
         return found
 
 
+def cut(model: Model, node: Node) -> Model:
+    """The model that ends at a node."""
+    heads = [(node, 0)]
+    used = [n.name for n in walk(heads) if n.is_variable]
+    return Model(
+        heads,
+        [name for name in used if name in model.inputs],
+        {name: model.weights[name] for name in used if name in model.weights},
+        {name: model.states[name] for name in used if name in model.states},
+        [],
+    )
+
+
 def load_model(
     symbol: str | os.PathLike[str],
     params: str | os.PathLike[str],

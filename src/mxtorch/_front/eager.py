@@ -201,7 +201,8 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
         if strict:
             _check_class(op, args, cls)
         try:
-            key = (len(args), *kwargs.items())
+            # with the types, for 0, 0.0 and False are one key
+            key = (len(args), *kwargs.items(), *map(type, kwargs.values()))
             attrs = plans[key]
         except (KeyError, TypeError, NotImplementedError):  # the last: mx.np arrays have no hash
             if key is None or not all(is_handle(a) for a in args) or not _plannable(kwargs):
@@ -243,7 +244,7 @@ def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             return general(*args, **kwargs)
         here = kwargs.get("ctx") or current_context()
         try:
-            key = (here, *kwargs.items())
+            key = (here, *kwargs.items(), *map(type, kwargs.values()))
             attrs, kind = plans[key]
         except (KeyError, TypeError, NotImplementedError):
             bound = binder.bind(op, (), kwargs, is_handle)
@@ -254,7 +255,7 @@ def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             if len(plans) >= _PLANS:
                 plans.clear()
             with suppress(TypeError, NotImplementedError):  # an attribute that cannot be a key
-                plans[(here, *kwargs.items())] = attrs, kind
+                plans[(here, *kwargs.items(), *map(type, kwargs.values()))] = attrs, kind
         return _run(op, (), attrs, kind)
 
     return call

@@ -105,6 +105,41 @@ def psi(x: Tensor) -> Tensor:
     return torch.digamma(x).masked_fill((x <= 0) & (x == torch.floor(x)), math.inf)
 
 
+def _with_other_sign(slope: Tensor) -> Tensor:
+    """The same values, whose derivative is the negative one."""
+    return 2 * slope.detach() - slope
+
+
+class _ArcCosh(Function):
+    """arcosh(x), whose second derivative has MXNet's sign: the other one."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return torch.acosh(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(inputs[0])
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        (x,) = ctx.saved_tensors
+        return grad * _with_other_sign(torch.rsqrt(x * x - 1))
+
+
+class _ArcSinh(_ArcCosh):
+    """arsinh(x), likewise."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return torch.asinh(x)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        (x,) = ctx.saved_tensors
+        return grad * _with_other_sign(torch.rsqrt(x * x + 1))
+
+
 class _GammaLn(Function):
     """log |gamma(x)|, with MXNet's signs at the poles in its gradient."""
 
@@ -181,8 +216,13 @@ rows(
     (_sparse("sinh"), torch.sinh, "The hyperbolic sine.", _METHOD),
     (_sparse("cosh"), torch.cosh, "The hyperbolic cosine.", _METHOD),
     (_sparse("tanh"), torch.tanh, "The hyperbolic tangent.", _METHOD),
-    (_sparse("arcsinh"), torch.asinh, "The inverse hyperbolic sine.", _METHOD),
-    (_sparse("arccosh"), torch.acosh, "The inverse hyperbolic cosine.", _METHOD),
+    (_sparse("arcsinh"), partial(run_function, _ArcSinh), "The inverse hyperbolic sine.", _METHOD),
+    (
+        _sparse("arccosh"),
+        partial(run_function, _ArcCosh),
+        "The inverse hyperbolic cosine.",
+        _METHOD,
+    ),
     (_sparse("arctanh"), torch.atanh, "The inverse hyperbolic tangent.", _METHOD),
     (_sparse("degrees"), lambda x: x * _DEGREES, "Radians to degrees.", _METHOD),
     (_sparse("radians"), lambda x: x * _RADIANS, "Degrees to radians.", _METHOD),

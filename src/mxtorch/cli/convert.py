@@ -1,21 +1,30 @@
-"""`mxtorch convert`: MXNet's weights and models in torch's files."""
+"""`mxtorch convert`: MXNet's weights and models in torch's files, and back."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
+import torch
 from tqdm import tqdm
 
-from mxtorch.convert.api import SUFFIXES, Report, convert_symbol, find_params
+from mxtorch._deploy.model import Model, load_model
+from mxtorch.convert.api import find_model
+from mxtorch.convert.blocks import load_block
+from mxtorch.convert.check import all_close
+from mxtorch.convert.inputs import read_inputs
 from mxtorch.convert.params import Summary, params_to_safetensors
+from mxtorch.convert.state import state_to_params
+from mxtorch.convert.write import SUFFIXES, Report, write_model
+from mxtorch.run.entry import install
 
 _LARGE = 64 * 2**20
-_CLOSE = 1e-5
+_DTYPES = {"float16": torch.float16, "float32": torch.float32, "float64": torch.float64}
 
 
 def _shape(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
@@ -29,69 +38,126 @@ def _shape(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
     return shapes
 
 
+def _numbers(ctx: click.Context, param: click.Parameter, given: str | None) -> list[float]:
+    try:
+        return [float(n) for n in (given or "").split(",") if n]
+    except ValueError:
+        raise click.BadParameter(f"{given!r} is not numbers like 123.68,116.78,103.94") from None
+
+
 @click.command(
     "convert", no_args_is_help=True, short_help="Write weights and models as torch's files."
 )
-@click.argument(
-    "sources", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("sources", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    required=True,
-    type=click.Path(path_type=Path),
+    "-o", "--output", "outputs", multiple=True, required=True, type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A file to write: .safetensors, .py, .pt2 or .onnx; may be given several times. An "
-    "existing file is replaced once the new one is complete.",
-)
+    help="A file to write: .safetensors, .py, .pt2, .onnx, or .params; may be given several times. "
+    "An existing file is replaced once the new one is complete.",
+)  # fmt: skip
 @click.option(
     "--shape", "shapes", multiple=True, callback=_shape, metavar="NAME=1,3,224,224",
     help="An input's shape, with a batch size.",
 )  # fmt: skip
 @click.option("--node", "nodes", multiple=True, metavar="NAME", help="End the graph at this node.")
-@click.option("--check", is_flag=True, help="Run what was written on random inputs, and compare.")
+@click.option(
+    "--block", metavar="WHAT",
+    help="The block of a Gluon .params: package.module:function(args), or a model-zoo name.",
+)  # fmt: skip
+@click.option("--dtype", type=click.Choice(list(_DTYPES)), help="Give the weights this type.")
+@click.option("--check", is_flag=True, help="Run what was written beside the graph, and compare.")
+@click.option(
+    "--input", "inputs", multiple=True, metavar="[NAME=]FILE",
+    help="Check on this .npy array or image too, not only on random inputs.",
+)  # fmt: skip
+@click.option("--mean", callback=_numbers, metavar="R,G,B", help="Taken off an image's channels.")
+@click.option("--std", callback=_numbers, metavar="R,G,B", help="What they are divided by.")
+@click.option("--bgr", is_flag=True, help="The model takes images as BGR.")
+@click.option(
+    "--like", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    help="For .params: the .safetensors written beside the module, which knows MXNet's names.",
+)  # fmt: skip
 @click.option(
     "--strip-prefix", is_flag=True, help="Of a .params: take arg: and aux: off the names."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def command(
-    sources: Sequence[Path],
-    outputs: Sequence[Path],
-    shapes: dict[str, Any],
-    nodes: Sequence[str],
-    check: bool,
-    strip_prefix: bool,
-    as_json: bool,
-) -> None:
-    """Write SOURCES as files of torch's.
+@click.option("--json", "as_json", is_flag=True, help="Print the result, with each node, as JSON.")
+def command(sources: Sequence[Path], outputs: Sequence[Path], **options: Any) -> None:
+    """Write SOURCES as files of torch's, or torch's weights as .params.
 
-    SOURCES is a .params file, whose weights become safetensors, or a model: NAME-symbol.json and
-    its .params (the newest NAME-NNNN.params beside it if not given). A model becomes weights
-    (.safetensors), PyTorch source with its weights beside it (.py), a torch.export program (.pt2),
-    or ONNX. Loss operators at its end become what they give without labels. Exit codes: 0 written,
-    1 something is damaged, cannot be converted or fails --check, 2 wrong usage.
+    SOURCES is a model: NAME-symbol.json and its .params (the newest NAME-NNNN.params beside it if
+    not given), a Gluon .params (with --block, unless it is of the model zoo), or a folder with one
+    of these. It becomes PyTorch source with its weights beside it (.py), a torch.export program
+    (.pt2), ONNX, or weights alone (.safetensors). Loss operators become what they give without
+    labels. A .safetensors of weights becomes .params again. Exit codes: 0 written, 1 something is
+    damaged, cannot be converted or fails --check, 2 wrong usage.
 
     \b
-    Example: mxtorch convert resnet-0000.params -o resnet.safetensors --strip-prefix
-             mxtorch convert resnet-symbol.json -o resnet.py -o resnet.pt2 --shape data=1,3,224,224
+    Example: mxtorch convert resnet-symbol.json -o resnet.py -o resnet.pt2 --shape data=1,3,224,224
+             mxtorch convert resnet-0000.params -o resnet.safetensors --strip-prefix
+             mxtorch convert trained.safetensors --like resnet.safetensors -o resnet-0001.params
     """
+    back = [path for path in sources if path.suffix == ".safetensors"]
+    allowed = (".params",) if back else SUFFIXES
     for output in outputs:
-        if output.suffix not in SUFFIXES:
-            raise click.UsageError(f"-o {output}: the name must end in {', '.join(SUFFIXES)}")
-    symbols = [path for path in sources if path.suffix == ".json"]
-    others = [path for path in sources if path.suffix != ".json"]
+        if output.suffix not in allowed:
+            raise click.UsageError(f"-o {output}: the name must end in {', '.join(allowed)}")
+    if back:
+        _back(sources, outputs, options["like"], options["as_json"])
+        return
+    symbols = [path for path in sources if path.suffix == ".json" or path.is_dir()]
+    others = [path for path in sources if path not in symbols]
     if len(symbols) > 1 or len(others) > 1:
         raise click.UsageError("SOURCES is one .params file, one -symbol.json file, or one of each")
-    if not symbols:
-        _weights(others[0], outputs, strip_prefix, as_json)
+    symbol, params = find_model(symbols[0] if symbols else others[0], _first(symbols, others))
+    weights = [path.suffix for path in outputs] == [".safetensors"]
+    if symbol is None and options["block"] is None and weights and not options["check"]:
+        _weights(params, outputs[0], options["strip_prefix"], options["as_json"])
         return
-    params = others[0] if others else find_params(symbols[0])
-    report = convert_symbol(symbols[0], params, outputs, shapes=shapes, outputs=nodes, check=check)
-    _say(report, as_json)
-    close = (d.relative <= _CLOSE for found in report.differences.values() for d in found)
-    sys.exit(0 if all(close) else 1)
+    report = _model(symbol, params, outputs, options)
+    _say(report, options["as_json"])
+    sys.exit(0 if all(all_close(found) for found in report.differences.values()) else 1)
+
+
+def _first(symbols: Sequence[Path], others: Sequence[Path]) -> Path | None:
+    return others[0] if symbols and others else None
+
+
+def _model(
+    symbol: Path | None, params: Path, outputs: Sequence[Path], options: dict[str, Any]
+) -> Report:
+    shapes, dtype = options["shapes"], _DTYPES.get(options["dtype"])
+    model: Model
+    if symbol is None:
+        install(era="quiet")  # the block's own program imports mxnet
+        model = load_block(params, options["block"], list(shapes), options["nodes"], dtype)
+    else:
+        model = load_model(symbol, params, options["nodes"], dtype)
+    given = []
+    if options["inputs"]:
+        colors = options["mean"], options["std"], options["bgr"]
+        given.append(read_inputs(model, shapes, options["inputs"], *colors))
+    with _bar(params) as progress:
+        return write_model(
+            model,
+            outputs,
+            shapes=shapes,
+            check=options["check"] or bool(given),
+            data=given,
+            progress=progress,
+        )
+
+
+@contextmanager
+def _bar(source: Path) -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar, if the file is large."""
+    large = source.stat().st_size >= _LARGE
+    with tqdm(unit="B", unit_scale=True, disable=None if large else True) as bar:
+
+        def progress(name: str, done: int, total: int) -> None:
+            bar.desc, bar.total = f"{name}: ", total
+            bar.update(done - bar.n)
+
+        yield progress
 
 
 def _say(report: Report, as_json: bool) -> None:
@@ -104,6 +170,7 @@ def _say(report: Report, as_json: bool) -> None:
         }
         result: dict[str, Any] = {"inputs": report.inputs, "outputs": report.outputs}
         result |= {"written": report.written, "notes": report.notes, "check": checked}
+        result |= {"first_different": report.first_different, "nodes": report.nodes}
         click.echo(json.dumps(result, ensure_ascii=False))
         return
     for path in report.written:
@@ -114,26 +181,37 @@ def _say(report: Report, as_json: bool) -> None:
             click.echo(
                 f"{path}: {d.output} differs by {d.relative:.1e} of its largest, {same} argmax"
             )
+        if path in report.first_different:
+            click.echo(f"{path}: the first node that differs is {report.first_different[path]}")
 
 
-def _weights(source: Path, outputs: Sequence[Path], strip_prefix: bool, as_json: bool) -> None:
-    if len(outputs) != 1 or outputs[0].suffix != ".safetensors":
-        raise click.UsageError(
-            f"-o {outputs[0]}: the name must end in .safetensors; for another form give "
-            "the model's -symbol.json file too"
+def _back(
+    sources: Sequence[Path], outputs: Sequence[Path], like: Path | None, as_json: bool
+) -> None:
+    if len(sources) != 1 or len(outputs) != 1:
+        raise click.UsageError("a .safetensors file becomes one .params file")
+    with _bar(sources[0]) as progress:
+        names = state_to_params(
+            sources[0],
+            outputs[0],
+            like,
+            lambda done, total: progress(outputs[0].name, done, total),
         )
-    large = source.stat().st_size >= _LARGE
-    name = outputs[0].name
-    with tqdm(desc=name, unit="B", unit_scale=True, disable=None if large else True) as bar:
+    if as_json:
+        click.echo(json.dumps({"output": str(outputs[0]), "names": names}, ensure_ascii=False))
+    else:
+        click.echo(f"{outputs[0]}: {len(names)} arrays")
 
-        def progress(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
 
+def _weights(source: Path, output: Path, strip_prefix: bool, as_json: bool) -> None:
+    with _bar(source) as progress:
         summary = params_to_safetensors(
-            source, outputs[0], strip_prefix=strip_prefix, progress=progress
+            source,
+            output,
+            strip_prefix=strip_prefix,
+            progress=lambda done, total: progress(output.name, done, total),
         )
-    _report(summary, outputs[0], as_json)
+    _report(summary, output, as_json)
 
 
 def _report(summary: Summary, output: Path, as_json: bool) -> None:

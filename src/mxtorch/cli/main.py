@@ -13,7 +13,7 @@ from mxtorch._core.errors import MXNetError
 from mxtorch.run.script import Program
 from mxtorch.version import __version__
 
-COMMANDS = ("convert", "doctor", "inspect", "launch", "port", "run", "scan")
+COMMANDS = ("convert", "doctor", "inspect", "launch", "port", "run", "scan", "verify")
 _INTERRUPTED = 130
 
 

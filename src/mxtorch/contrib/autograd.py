@@ -9,7 +9,11 @@ from typing import Any
 from mxtorch import autograd
 from mxtorch._core.errors import MXNetAssertionError
 from mxtorch.autograd import backward, mark_variables
-from mxtorch.ndarray import NDArray, zeros
+from mxtorch.ndarray import (  # type: ignore[attr-defined] # an operator, filled in
+    NDArray,
+    zeros,
+    zeros_like,
+)
 
 __all__ = [
     "TrainingStateScope",
@@ -21,6 +25,7 @@ __all__ = [
     "set_is_training",
     "test_section",
     "train_section",
+    "zeros_like",
 ]
 
 

@@ -1,141 +1,110 @@
-"""Symbol files with their weights to PyTorch: what the command and programs call."""
+"""Model files of MXNet to PyTorch: what the command and programs call."""
 
 from __future__ import annotations
 
 import os
 import pathlib
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import Any
 
 import torch
-from safetensors.torch import save as to_safetensors
+from torch import Tensor
 
-from mxtorch._core.atomic import atomic_write
-from mxtorch._core.errors import MXNetError, MXNetValueError
-from mxtorch._deploy.export import (
-    Exported,
-    SymbolModule,
-    example,
-    export_program,
-    save_onnx,
-    save_program,
-)
-from mxtorch._deploy.model import Dims, Model, load_model
-from mxtorch.convert.check import Difference, compare, load_produced
-from mxtorch.convert.source import write_source
+from mxtorch._core.errors import MXNetError
+from mxtorch._deploy.export import SymbolModule
+from mxtorch._deploy.model import Dims, Model, load_model, make_model, read_arrays
+from mxtorch.convert.blocks import load_block
+from mxtorch.convert.write import Progress, Report, write_model
+from mxtorch.symbol import Symbol
 
-SUFFIXES = (".safetensors", ".py", ".pt2", ".onnx")
-_CHECKED = (".py", ".pt2", ".onnx")
+Path = str | os.PathLike[str]
 
 
-@dataclass
-class Report:
-    """What was written, and what there is to know."""
-
-    inputs: list[str]
-    outputs: list[str]
-    written: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    differences: dict[str, list[Difference]] = field(default_factory=dict)
-
-
-def as_module(
-    symbol: str | os.PathLike[str],
-    params: str | os.PathLike[str],
-    outputs: Sequence[str] = (),
-) -> SymbolModule:
+def as_module(symbol: Path, params: Path, outputs: Sequence[str] = ()) -> SymbolModule:
     """The model of a symbol file and its weights as a torch module, in eval mode.
 
     `forward` takes the inputs in the order of its `inputs`. Raises MXNetError for damaged files
     and missing weights.
     """
-    module = SymbolModule(load_model(symbol, params, outputs)).eval()
+    return _module(load_model(symbol, params, outputs))
+
+
+def _module(model: Model) -> SymbolModule:
+    module = SymbolModule(model).eval()
     assert isinstance(module, SymbolModule)
     return module
 
 
+def convert(
+    model: Any,
+    params: Any = None,
+    *,
+    block: Any = None,
+    outputs: Sequence[str] = (),
+    dtype: torch.dtype | None = None,
+) -> SymbolModule:
+    """A model as a torch module, in eval mode.
+
+    `model`: a symbol file, a Symbol, a Gluon `.params` file (with `block=` as in `--block`, if it
+    is not of the model zoo), or a folder with one model. `params`: the weights, as a file or a
+    dictionary of arrays; by default the newest file beside the graph.
+    """
+    if isinstance(model, Symbol):
+        return _module(make_model(model._outputs, _tensors(params), outputs, dtype))
+    symbol, weights = find_model(pathlib.Path(model), params)
+    if symbol is None:
+        return _module(load_block(weights, block, (), outputs, dtype))
+    return _module(load_model(symbol, weights, outputs, dtype))
+
+
+def _tensors(params: Any) -> dict[str, Tensor]:
+    if isinstance(params, Mapping):
+        arrays = {name: getattr(value, "storage", None) for name, value in params.items()}
+        return {n: s() if s is not None else torch.as_tensor(params[n]) for n, s in arrays.items()}
+    if isinstance(params, (list, tuple)):
+        return {name: value for part in params for name, value in _tensors(part).items()}
+    return read_arrays(params)
+
+
 def convert_symbol(
-    symbol: str | os.PathLike[str],
-    params: str | os.PathLike[str],
-    targets: Sequence[str | os.PathLike[str]],
+    symbol: Path,
+    params: Path,
+    targets: Sequence[Path],
     *,
     shapes: Mapping[str, Dims] | None = None,
     outputs: Sequence[str] = (),
     check: bool = False,
+    dtype: torch.dtype | None = None,
+    data: Sequence[Mapping[str, Tensor]] = (),
+    progress: Progress | None = None,
 ) -> Report:
     """Write a model in each form that the names of `targets` ask for.
 
     `.safetensors`: weights under MXNet's names; `.py`: source, with its weights beside it; `.pt2`:
     a torch.export program; `.onnx`. `shapes` are those of the inputs, with a batch size; all but
-    `.safetensors` need them. `check` runs what was written on random inputs beside the graph.
+    `.safetensors` need them. `check` runs what was written beside the graph, on random inputs and
+    on those of `data`.
     """
-    model = load_model(symbol, params, outputs)
-    report = Report(
-        model.inputs,
-        [node.output_name(index) for node, index in model.outputs],
-    )
-    if model.unused:
-        report.notes.append(f"weights that the graph does not use: {', '.join(model.unused[:8])}")
-    given = dict(shapes or {})
-    exported: Exported | None = None
-    for target in map(pathlib.Path, targets):
-        if target.suffix in (".pt2", ".onnx") and exported is None:
-            exported = export_program(SymbolModule(model), example(model, given))
-            if exported.fixed:
-                report.notes.append(f"the batch size is fixed: {exported.fixed}")
-        _write(target, model, given, exported, report)
-        if check and target.suffix in _CHECKED:
-            report.differences[str(target)] = _check(target, model, given, report.outputs)
-    return report
+    model = load_model(symbol, params, outputs, dtype)
+    return write_model(model, targets, shapes=shapes, check=check, data=data, progress=progress)
 
 
-def _write(
-    target: pathlib.Path,
-    model: Model,
-    shapes: Mapping[str, Dims],
-    exported: Exported | None,
-    report: Report,
-) -> None:
-    if target.suffix == ".safetensors":
-        _save_tensors({**model.weights, **model.states}, target)
-    elif target.suffix == ".py":
-        example(model, shapes)  # says which shape is missing
-        weights = target.with_suffix(".safetensors")
-        source = write_source(model, dict(shapes), _class_name(target.stem), weights.name)
-        _save_tensors(source.state, weights)
-        with atomic_write(target) as file:
-            file.write(source.text.encode())
-        report.written.append(str(weights))
-    elif exported is not None and target.suffix == ".pt2":
-        save_program(exported.program, target)
-    elif exported is not None and target.suffix == ".onnx":
-        save_onnx(exported.program, target, model.inputs)
-    else:
-        raise MXNetValueError(f"{target}: the name must end in {', '.join(SUFFIXES)}")
-    report.written.append(str(target))
-
-
-def _save_tensors(tensors: Mapping[str, torch.Tensor], path: pathlib.Path) -> None:
-    # safetensors takes no memory twice, as of a weight that two layers share
-    apart = {k: v.detach().clone(memory_format=torch.contiguous_format) for k, v in tensors.items()}
-    with atomic_write(path) as file:
-        file.write(to_safetensors(apart))
-
-
-def _class_name(stem: str) -> str:
-    name = "".join(part[:1].upper() + part[1:] for part in re.split(r"\W|_", stem) if part)
-    return name if name.isidentifier() else f"Net{name}"
-
-
-def _check(
-    target: pathlib.Path, model: Model, shapes: Mapping[str, Dims], names: Sequence[str]
-) -> list[Difference]:
-    data = example(model, shapes)
-    with torch.no_grad():
-        ours = SymbolModule(model).eval()(*data)
-        theirs = load_produced(target)(*data)
-    return compare(names, ours, theirs)
+def find_model(
+    path: pathlib.Path, params: Path | None = None
+) -> tuple[pathlib.Path | None, pathlib.Path]:
+    """The symbol file (None: a Gluon `.params`) and the weights of a file or a folder."""
+    if path.is_dir():
+        symbols, weights = sorted(path.glob("*-symbol.json")), sorted(path.glob("*.params"))
+        if len(symbols) == 1:
+            path = symbols[0]
+        elif not symbols and len(weights) == 1:
+            path = weights[0]
+        else:
+            names = ", ".join(p.name for p in [*symbols, *weights][:8]) or "no model"
+            raise MXNetError(f"{path}: has {names}; name the file that you want")
+    if path.suffix == ".json":
+        return path, pathlib.Path(params) if params is not None else find_params(path)
+    return None, path
 
 
 def find_params(symbol: pathlib.Path) -> pathlib.Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import pathlib
 from collections.abc import Callable, Sequence
@@ -14,6 +15,9 @@ from torch import Tensor
 
 from mxtorch._core.errors import MXNetError
 
+# Up to this much of its largest value an output may differ.
+CLOSE = 1e-5
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -23,6 +27,11 @@ class Difference:
     output: str
     relative: float
     argmax: bool
+
+
+def all_close(found: Sequence[Difference]) -> bool:
+    """Whether no output differs by more than it may."""
+    return all(d.relative <= CLOSE for d in found)
 
 
 def compare(names: Sequence[str], ours: Any, theirs: Any) -> list[Difference]:
@@ -38,11 +47,14 @@ def _tuple(outputs: Any) -> tuple[Tensor, ...]:
 def _difference(name: str, ours: Tensor, theirs: Tensor) -> Difference:
     if ours.shape != theirs.shape:
         raise MXNetError(f"{name}: shape {tuple(ours.shape)}, produced {tuple(theirs.shape)}")
+    if not ours.numel():
+        return Difference(name, 0.0, True)
     a, b = ours.double(), theirs.double()
-    largest = a.abs().max().item() if a.numel() else 0.0
-    difference = (a - b).abs().max().item() if a.numel() else 0.0
-    rows = bool(a.ndim) and bool((a.argmax(-1) == b.argmax(-1)).all())
-    return Difference(name, difference / largest if largest else difference, rows)
+    largest = a.abs().max().item()
+    difference = torch.where(a == b, 0, (a - b).abs()).max().item()
+    rows = not a.ndim or bool((a.argmax(-1) == b.argmax(-1)).all())
+    relative = difference / largest if largest else difference
+    return Difference(name, math.inf if math.isnan(relative) else relative, rows)
 
 
 def load_produced(path: str | os.PathLike[str]) -> Callable[..., Any]:

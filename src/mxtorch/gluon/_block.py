@@ -11,7 +11,7 @@ from mxtorch import initializer
 from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetAssertionError, MXNetTypeError
 from mxtorch._core.warn import warn
-from mxtorch.gluon import _files, _summary
+from mxtorch.gluon import _files, _models, _summary
 from mxtorch.gluon._scope import BlockScope
 from mxtorch.gluon._text import indent
 from mxtorch.gluon.parameter import Parameter, ParameterDict
@@ -126,6 +126,15 @@ class Block:
             parameter.cast(dtype)
 
     # files -------------------------------------------------------------------------------
+
+    def save(self, prefix: str) -> None:
+        """Write the parameters and the structure, with the graphs that were traced, to
+        `prefix-model.params` and `prefix-model.json`."""
+        _models.save(self, prefix)
+
+    def load(self, prefix: str) -> None:
+        """Read what `save` wrote into a block of the same structure; KeyError if it is another."""
+        _models.load(self, prefix)
 
     def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
         """Write all parameters to a file, by structure ('0.weight'); shared ones once if

@@ -9,9 +9,10 @@ from typing import Any
 from mxtorch._core import ndfile
 from mxtorch._core.modes import modes
 from mxtorch._core.ndentry import Entry
+from mxtorch.ndarray._any import array, empty, zeros
 from mxtorch.ndarray.ndarray import NDArray, from_entry, to_entry
 
-__all__ = ["load", "load_frombuffer", "save"]
+__all__ = ["array", "empty", "load", "load_frombuffer", "save", "zeros"]
 
 
 def save(fname: str, data: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as onp
@@ -39,8 +40,35 @@ _RENAMED: dict[str, Any] = {
     "msort": msort,
     "trapz": getattr(onp, "trapezoid", None) or getattr(onp, "trapz", None),
 }
+# Keywords of NumPy 1 by what they are called now; None: they have no effect any more.
+_KEYWORDS: dict[str, dict[str, str | None]] = {
+    "nanquantile": {"interpolation": "method"},
+    "nanpercentile": {"interpolation": "method"},
+    "histogram2d": {"normed": "density"},
+    "histogramdd": {"normed": "density"},
+    "corrcoef": {"bias": None, "ddof": None},
+}
+
+
+def _with_keywords(function: Any, keywords: dict[str, str | None]) -> Any:
+    """The function, which takes NumPy 1's keywords too."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for old, new in keywords.items():
+            value = kwargs.pop(old, None)
+            if new is not None and value is not None:
+                kwargs[new] = value
+        return function(*args, **kwargs)
+
+    return call
+
+
 _FUNCTIONS = {name: getattr(onp, name) for name in sorted(_NAMES) if hasattr(onp, name)}
 _FUNCTIONS = _RENAMED | _FUNCTIONS
+_FUNCTIONS |= {
+    name: _with_keywords(_FUNCTIONS[name], keywords) for name, keywords in _KEYWORDS.items()
+}
 
 __all__ = sorted(_FUNCTIONS)
 

@@ -1,5 +1,6 @@
 """`mx.optimizer`: rules that update weights from gradients."""
 
+from mxtorch.ndarray import abs as NDabs  # type: ignore[attr-defined] # an operator, filled in
 from mxtorch.optimizer import contrib
 from mxtorch.optimizer.optimizer import (
     DCASGD,

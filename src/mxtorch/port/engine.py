@@ -27,10 +27,14 @@ from mxtorch.port.outcome import Counts, MakeCarrier, Outcome
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import known_by, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
-from mxtorch.port.values import UNKNOWN, Value
+from mxtorch.port.values import ARRAY, UNKNOWN, Value
 from mxtorch.report.finding import Finding
 
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
+
+
+# kinds of values that may have methods of any name
+_OWN_METHODS = ("instance", "class", "member", "namespace", "device", "python")
 
 
 # What may give a name to something.
@@ -389,11 +393,15 @@ class FilePort:
         elif function.kind == "instance":
             for owner in self.owners(function):
                 yield f"calling {owner}", node.func
+        elif function.kind == "builtin" and isinstance(node.func, ast.Name):
+            yield f"builtin {node.func.id}", None
         elif isinstance(node.func, ast.Attribute):
             receiver = node.func.value
             value = self.flow.value(receiver)
             if value.kind in ("unknown", "list"):
                 value = known_by(node.func.attr) or value
+            elif value.kind not in _OWN_METHODS and node.func.attr in ("asnumpy", "asscalar"):
+                value = ARRAY
             for owner in self.owners(value):
                 yield f"method {owner}.{node.func.attr}", receiver
             op = names.method(node.func.attr) if value.kind == "array" else None

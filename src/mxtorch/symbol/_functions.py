@@ -77,7 +77,20 @@ def _gradient(self: Symbol, wrt: Any) -> Symbol:
     raise MXNetError("Symbol.gradient: not implemented, as in MXNet; bind the symbol, run backward")
 
 
+def _with_inplace(name: str) -> Callable[..., Symbol]:
+    """A method whose `inplace`, which makes a view of an array, says nothing to a symbol."""
+    method = getattr(Symbol, name)
+
+    def call(self: Symbol, *args: Any, inplace: bool = False, **kwargs: Any) -> Symbol:
+        result: Symbol = method(self, *args, **kwargs)
+        return result
+
+    call.__name__, call.__doc__ = name, method.__doc__
+    return call
+
+
 _METHODS = {
+    **{name: _with_inplace(name) for name in ("expand_dims", "squeeze", "flatten")},
     "astype": astype,
     "split_v2": _split,
     "as_nd_ndarray": _same,

@@ -8,8 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
+from mxtorch import ndarray
 from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.device import Context, current_context
+from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, Kind, find_kind, wrap
 from mxtorch._graph.infer import infer
@@ -18,7 +20,9 @@ from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Node, variables
 from mxtorch._graph.watch import OpWatcher
 from mxtorch.ndarray import numpy as np_array
+from mxtorch.ndarray import op
 from mxtorch.ndarray.ndarray import NDArray
+from mxtorch.symbol import numpy as np_symbol
 from mxtorch.symbol.symbol import Symbol
 
 Hook = Callable[[bytes, bytes, Any], Any]
@@ -103,3 +107,35 @@ class CachedGraph:
         }
         dtypes = {n.name: h._kind.dtype for n, h in zip(self._variables, handles, strict=True)}
         infer(self.symbol._outputs, shapes, dtypes)
+
+
+class CachedOp:
+    """A symbol as a function of arrays, in the order of `list_inputs`: `CachedOp(sym)(x, w)`.
+
+    `flags` tune MXNet's engine and do not change results.
+    """
+
+    __slots__ = ("_graph", "_order", "is_np_sym")
+
+    def __init__(self, sym: Symbol, flags: Sequence[tuple[str, Any]] = ()) -> None:
+        self._graph = CachedGraph(sym)
+        place = {name: i for i, name in enumerate(sym.list_inputs())}
+        self._order = [place[name] for name in self._graph.names]
+        self.is_np_sym = isinstance(sym, np_symbol._Symbol)
+
+    def __call__(self, *args: Handle, out: Any = None, default_ctx: Context | None = None) -> Any:
+        """The output, or the list of them; into `out` if it is given."""
+        if len(args) != len(self._order):
+            raise MXNetTypeError(f"CachedOp takes {len(self._order)} arrays, got {len(args)}")
+        result = self._graph.run([args[i] for i in self._order])
+        if out is None:
+            return result
+        targets = out if isinstance(out, (list, tuple)) else [out]
+        results = result if isinstance(result, list) else [result]
+        for target, value in zip(targets, results, strict=True):
+            target[:] = value
+        return out
+
+
+ndarray.CachedOp = CachedOp  # type: ignore[attr-defined] # stands above arrays, is named there
+op.CachedOp = CachedOp  # type: ignore[attr-defined]

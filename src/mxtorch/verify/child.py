@@ -14,12 +14,14 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
 from mxtorch.run.script import Program
+from mxtorch.verify import nets
 from mxtorch.verify.tape import StepsReached, Tape
 
 
@@ -28,6 +30,7 @@ def main(side: str, path: str) -> int:
     job = json.loads(Path(path).read_text(encoding="utf-8"))
     tape = Tape(job["steps"], job["detail"], job["full"])
     tape.head["program"] = [job["target"], *job["arguments"]]
+    tape.head["side"] = side
     program = Program(job["kind"], job["target"], job["arguments"])
     record = _record_mxnet if side == "mxnet" else _record_torch
     try:
@@ -37,11 +40,11 @@ def main(side: str, path: str) -> int:
         tape.save(job["output"])
 
 
-def _run(program: Program, tape: Tape) -> int:
+def _run(work: Callable[[], None], tape: Tape) -> int:
     start = time.perf_counter()
     status: Any = 0
     try:
-        program.run()
+        work()
     except StepsReached:
         tape.head["stopped"] = tape.updates
     except SystemExit as end:
@@ -71,7 +74,10 @@ def _record_mxnet(job: dict[str, Any], tape: Tape, program: Program) -> int:
     sight.start()
     stop = record_draws(tape, lambda: watch.initializing > 0)
     try:
-        return _run(_Seen(program.kind, program.target, program.arguments, sight), tape)
+        if job["kind"] == "net":
+            return _run(lambda: _net(nets.run_mxnet, job, mx), tape)
+        seen = _Seen(program.kind, program.target, program.arguments, sight)
+        return _run(seen.run, tape)
     finally:
         stop()
         watch.stop()
@@ -99,11 +105,13 @@ def _record_torch(job: dict[str, Any], tape: Tape, program: Program) -> int:
 
     replay = None
     if job.get("replay"):
-        replay = Replay(load(Path(job["replay"])), job.get("names"))
+        replay = Replay(load(Path(job["replay"])), job.get("names"), job["kind"] == "net")
     watch = Watch(tape, replay)
     watch.start()
     try:
-        return _run(program, tape)
+        if job["kind"] == "net":
+            return _run(lambda: _net(nets.run_torch, job), tape)
+        return _run(program.run, tape)
     finally:
         watch.stop()
         watch.finish()
@@ -114,6 +122,11 @@ def _record_torch(job: dict[str, Any], tape: Tape, program: Program) -> int:
                 "pairs": replay.pairs,
                 "left": replay.left(),
             }
+
+
+def _net(run: Callable[..., None], job: dict[str, Any], *first: Any) -> None:
+    sys.path.insert(0, os.getcwd())
+    run(*first, job["target"], job["inputs"], job["steps"] or 3)
 
 
 def _files_run(root: str) -> list[str]:

@@ -16,6 +16,8 @@ from mxtorch.verify.tape import fingerprint
 _NOISE = 1e-5
 # gradients below this are of the size of Adam's eps
 _FAINT = 3e-5
+# what such optimizers make of rounding after the first step
+_AFTER_NORMALIZING = 3e-3
 # the share of a parameter's elements that may be elsewhere after training with such optimizers
 _ASTRAY = 0.03
 # how many times more than values moves may differ; Adam's eps is not the same thing in both
@@ -66,6 +68,7 @@ class Comparer:
         self.found = Comparison()
         self._unscaled: bool | None = None
         self._before = _initial(ours), _initial(theirs)
+        self._normalizing = any(map(_normalizes, ours.of("update")))
         self._noisy: set[str] = set()
         self._alive: set[str] = set()
         self._clears: dict[str, np.ndarray] = {}
@@ -73,17 +76,41 @@ class Comparer:
     def run(self) -> Comparison:
         """Compare everything."""
         found = self.found
-        found.fault = self._initial_values() or self._steps() or self._final()
+        found.fault = (
+            self._initial_values(at_start=True)
+            or self._steps()
+            or self._initial_values(at_start=False)
+            or self._final()
+        )
         return found
+
+    def _allowed(self, step: int) -> float:
+        """The difference that rounding may have made: more after steps of a usual length."""
+        return (
+            max(allowed(step), _AFTER_NORMALIZING)
+            if self._normalizing and step > 1
+            else allowed(step)
+        )
+
+    def _is_same(self, ours: Print, theirs: Print, step: int, floor: float = 0.0) -> bool:
+        return difference(ours, theirs, floor) <= self._allowed(step)
 
     # initial and final values --------------------------------------------------------------------
 
-    def _initial_values(self) -> Fault | None:
-        """Values that the program loads by itself must be those of the first run."""
+    def _initial_values(self, at_start: bool) -> Fault | None:
+        """Values that the program loads by itself must be those of the first run.
+
+        What it loads after training may be as far from them as the steps were.
+        """
+        tolerance = 1e-3 if at_start else 5 * self._allowed(self.found.steps + 1)
+        updated = [i for i, e in enumerate(self.theirs.events) if e["kind"] == "update"]
+        start = updated[0] if updated else len(self.theirs.events)
         first = {
             f"{m['net']}:{p['path']}": p for m in self.ours.of("meet") for p in m["parameters"]
         }
-        for meet in self.theirs.of("meet"):
+        for position, meet in enumerate(self.theirs.events):
+            if meet["kind"] != "meet" or (position < start) != at_start:
+                continue
             for parameter in meet["parameters"]:
                 key = self.pairs.get(_key(meet, parameter))
                 other = first.get(key or "")
@@ -91,14 +118,14 @@ class Comparer:
                     continue
                 a = self.ours.value(other["array"])
                 b = self.theirs.value(parameter["array"])
-                if not _near(a, b, 1e-3):
+                if not _near(a, b, tolerance, _ASTRAY if self._normalizing else 0.0):
                     return Fault(0, _layer(key or ""), "initial", f"{key}: {_apart(a, b)}")
         return None
 
     def _final(self) -> Fault | None:
         ours, theirs = self.ours.final, self.theirs.final
-        tolerance = max(allowed(self.found.steps + 1), 1e-4)
-        astray = _ASTRAY if any(map(_normalizes, self.ours.of("update"))) else 0.0
+        tolerance = max(self._allowed(self.found.steps + 1), 1e-4)
+        astray = _ASTRAY if self._normalizing else 0.0
         for key, name in theirs.items():
             mine = self.pairs.get(key)
             if mine is None or mine not in ours or mine in self._noisy - self._alive:
@@ -144,7 +171,7 @@ class Comparer:
             previous = skipped or previous
             for part, prints in (("input", "inputs"), ("output", "outputs")):
                 for a, b in zip(mine[prints], other[prints], strict=False):
-                    if is_same(a, b, ours.number):
+                    if self._is_same(a, b, ours.number):
                         continue
                     place = (previous or name) if part == "input" else name
                     detail = f"{part} of {name}: {_say(a, b)}"
@@ -191,10 +218,19 @@ class Comparer:
         if self._unscaled is None:
             whole, part = ours.loss, ours.loss * _scale(ours)
             self._unscaled = abs(whole - theirs.loss) < abs(part - theirs.loss)
-        want, got = self._scaled(ours), theirs.loss
-        if abs(got - want) <= allowed(ours.number) * max(abs(want), 1e-3):
-            return None
-        return Fault(ours.number, "loss", "loss", f"{want:.7g} and {got:.7g}")
+        if len(ours.losses) == len(theirs.losses):
+            pairs = [
+                (a["value"], b["value"]) for a, b in zip(ours.losses, theirs.losses, strict=True)
+            ]
+        else:  # the same batch in other pieces
+            pairs = [(ours.loss, theirs.loss)]
+        for mine, got in pairs:
+            wants = mine * _scale(ours), mine
+            room = [self._allowed(ours.number) * max(abs(w), 1e-3) for w in wants]
+            if not any(abs(got - w) <= r for w, r in zip(wants, room, strict=True)):
+                want = mine if self._unscaled else wants[0]
+                return Fault(ours.number, "loss", "loss", f"{want:.7g} and {got:.7g}")
+        return None
 
     # gradients and weights -----------------------------------------------------------------------
 
@@ -217,7 +253,7 @@ class Comparer:
                 self._noisy.add(key)
                 if size_of(mine) > floor or size_of(other) > floor:
                     self._alive.add(key)
-                if not is_same(mine, other, ours.number + 5, floor):
+                if not self._is_same(mine, other, ours.number + 5, floor):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other
                     # what is nearest to the loss is last
@@ -277,7 +313,7 @@ class Comparer:
         for a, b in zip(ours.updates, theirs.updates, strict=False):
             pairs = self._pairs(a.get("statistics", {}), b.get("statistics", {}))
             for key, mine, other in pairs:
-                if not is_same(mine, other, ours.number):
+                if not self._is_same(mine, other, ours.number + 1):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other
                     return Fault(ours.number, _layer(key), "statistics", detail)

@@ -20,11 +20,13 @@ from mxtorch.verify.record import Record, load
 
 @dataclass(frozen=True)
 class Command:
-    """A program and its arguments: `kind` is `script` or `module`."""
+    """A program and its arguments: `kind` is `script`, `module`, or `net` (see `nets`)."""
 
     kind: str
     target: str
     arguments: tuple[str, ...] = ()
+    # of a net: name, shape and, for whole numbers, the limit of each input
+    inputs: tuple[dict[str, Any], ...] = ()
 
 
 def read_command(words: Sequence[str]) -> Command:
@@ -71,6 +73,14 @@ def record_mxnet(
     return _record("mxnet", command, root, output, recording, more, Path.cwd(), echo)
 
 
+def record_real(
+    python: str, command: Command, output: Path, recording: Recording, echo: TextIO | None = None
+) -> Run:
+    """Run an MXNet program under real MXNet, by its Python; the record goes to `output`."""
+    return _record("real", command, Path.cwd(), output, recording, {"python": python},
+                   Path.cwd(), echo)  # fmt: skip
+
+
 def record_torch(
     command: Command,
     root: Path,
@@ -99,6 +109,7 @@ def _record(
         "kind": command.kind,
         "target": command.target,
         "arguments": list(command.arguments),
+        "inputs": list(command.inputs),
         "root": os.path.realpath(root),
         "output": str(output.resolve()),
         "steps": recording.steps,
@@ -110,19 +121,27 @@ def _record(
         path = Path(scratch, "job.json")
         path.write_text(json.dumps(job), encoding="utf-8")
         words = [sys.executable, "-m", "mxtorch.verify.child", side, str(path)]
-        lines, status = run_words(words, folder, echo)
+        if side == "real":
+            words = [more["python"], str(Path(__file__).with_name("real.py")), str(path)]
+        lines, status = run_words(words, folder, echo, is_ours=side != "real")
     if not output.exists():
         raise MXNetError(f"{command.target}: the run ended with {status} and left no record")
     return Run(load(output), lines, status)
 
 
-def run_words(words: Sequence[str], folder: Path, echo: TextIO | None) -> tuple[list[str], int]:
-    """Run a command; its lines of output, which go on to `echo`, and its status."""
+def run_words(
+    words: Sequence[str], folder: Path, echo: TextIO | None, is_ours: bool = True
+) -> tuple[list[str], int]:
+    """Run a command; its lines of output, which go on to `echo`, and its status.
+
+    `is_ours`: it is to find mxtorch; otherwise it is not to find what only this Python can use.
+    """
     package = str(Path(mxtorch.__file__).resolve().parent.parent)
+    found = env.child_environment(package if is_ours else "")
     with subprocess.Popen(
         words,
         cwd=folder,
-        env=env.child_environment(package),
+        env=found,
         stdout=subprocess.PIPE,
         text=True,
         encoding="utf-8",

@@ -68,7 +68,11 @@ class Replay:
     gets torch's own numbers.
     """
 
-    def __init__(self, record: Record, names: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, record: Record, names: dict[str, str] | None = None, everything: bool = False
+    ) -> None:
+        # whether values that the first program loaded are given too
+        self.everything = everything
         self.record = record
         self.names = names or {}
         self.draws = deque(record.of("draw"))
@@ -82,6 +86,8 @@ class Replay:
         self._asked = 0
         self._frames: deque[Any] = deque(maxlen=16)
         self._stopped: set[str] = set()
+        # a run of a PyTorch program keeps no draws: the second one draws by its own seed
+        self._draws = record.head.get("side") != "torch"
 
     def note(self, text: str) -> None:
         """Something that the replay makes equal, to be said once."""
@@ -134,7 +140,7 @@ class Replay:
     def _fill(self, tensor: Tensor, parameter: Event) -> None:
         if isinstance(tensor, UninitializedTensorMixin):
             return
-        if parameter["origin"] == "loaded":
+        if parameter["origin"] == "loaded" and not self.everything:
             return  # the program loads its own; the comparison looks at them
         value = torch.from_numpy(self.record.value(parameter["array"]))
         if value.shape != tensor.shape:
@@ -150,7 +156,7 @@ class Replay:
 
     def is_random(self, name: str) -> bool:
         """Whether a function of that name may draw."""
-        return name in _DRAWING or name in _DROPPING
+        return self._draws and (name in _DRAWING or name in _DROPPING)
 
     def run(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
         """Call a function with recorded numbers in place of those it would draw."""

@@ -129,8 +129,10 @@ class Sight:
                 return value
         elif isinstance(value, tuple):
             key = cls, all(type(v) is int for v in value)
-        elif isinstance(value, Block) and self.places[number][2]:
-            self._makers.setdefault(id(value), (value, number))
+        elif isinstance(value, Block):
+            key = (cls,)  # not the class alone: a call may make many
+            if self.places[number][2]:
+                self._makers.setdefault(id(value), (value, number))
         if len(known) < _MOST:
             known[key] = _describe(value)
         return value

@@ -114,7 +114,9 @@ class Watch:
     def _note_call(
         self, block: Any, path: str, args: tuple[Any, ...], result: Any, is_root: bool
     ) -> None:
-        own = [p for _, p in _own_parameters(block)]
+        # a model from a file is many layers
+        is_model = isinstance(block, self.mx.gluon.SymbolBlock)
+        own = [] if is_model else [p for _, p in _own_parameters(block)]
         key = next((self.keys[id(p)][0] for p in own if id(p) in self.keys), "")
         self.tape.add(
             "call",
@@ -163,6 +165,8 @@ class Watch:
             call["key"] = call["key"] or self._late_key(call)
 
     def _late_key(self, call: dict[str, Any]) -> str:
+        if call["cls"] == "SymbolBlock":
+            return ""
         start = f"{self.nets}:" + (call["layer"] + "." if call["layer"] else "")
         keys = [k for k, _ in self.keys.values() if k.startswith(start)]
         return next((k for k in keys if "." not in k[len(start) :]), "")

@@ -104,18 +104,13 @@ class Watch:
             self.keys[id(tensor)] = (f"{self.nets}:{path}", tensor)
         if self.replay is not None:
             self.replay.load(self.nets, waiting, root)
-        lazy = [t for _, t in waiting if _is_lazy(t)]
         event = self.tape.add("meet", net=self.nets, name=type(root).__name__, parameters=[])
-        if not lazy:
-            self._describe(event, waiting)
-            return
+        self._describe(event, [(n, t) for n, t in waiting if not _is_lazy(t)])
         for module in root.modules():
             if any(_is_lazy(t) for _, t in _own_tensors(module)):
-                self._when_shaped(module, event, self.nets, root)
+                self._when_shaped(module, event, self.nets)
 
-    def _when_shaped(
-        self, module: nn.Module, event: dict[str, Any], net: int, root: nn.Module
-    ) -> None:
+    def _when_shaped(self, module: nn.Module, event: dict[str, Any], net: int) -> None:
         """A lazy layer gets its values when it has its shapes: after its own hooks."""
         prefix = self._paths[-1][id(module)]
 
@@ -126,13 +121,12 @@ class Watch:
                 self.keys[id(tensor)] = (f"{net}:{path}", tensor)
             if self.replay is not None:
                 self.replay.load_late(net, pairs)
-            if not any(_is_lazy(t) for _, t in _tensors(root)):
-                self._describe(event, list(_tensors(root)))
+            self._describe(event, pairs)
 
         handle = module.register_forward_pre_hook(shaped)
 
     def _describe(self, event: dict[str, Any], pairs: list[tuple[str, Tensor]]) -> None:
-        event["parameters"] = [
+        event["parameters"] += [
             {
                 "path": path,
                 "name": path,
@@ -142,7 +136,6 @@ class Watch:
                 "array": self.tape.array("init", _numpy(tensor)),
             }
             for path, tensor in pairs
-            if self.keys.get(id(tensor), ("",))[0].startswith(f"{event['net']}:")
         ]
 
     def _note_call(

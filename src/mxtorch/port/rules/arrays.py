@@ -102,7 +102,7 @@ def _compare_dtypes(match: Match) -> str | None:
     ]
     if any(side.startswith("getattr(") for side in sides):
         return None
-    sign = {ast.Eq: "==", ast.NotEq: "!="}.get(type(node.ops[0]))
+    sign = {ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is", ast.IsNot: "is not"}.get(type(node.ops[0]))
     return None if sign is None else f"{sides[0]} {sign} {sides[1]}"
 
 
@@ -275,4 +275,26 @@ _CONVERT = [
     ),
     Rule("compare", "compare array", _compare, "n = (x > y).sum()", "n = (x > y).float().sum()"),
 ]
-REGISTRY.add(*_MAKE, *_CONVERT)
+_ARRAYS_HAVE = ("asnumpy", "asscalar", "as_in_context", "attach_grad", "wait_to_read", "context")
+
+
+def _hasattr(match: Match) -> str | None:
+    """Programs tell arrays of MXNet's by what only these have."""
+    if match.constant("name") not in _ARRAYS_HAVE:
+        return None
+    match.need("torch")
+    return f"isinstance({match.text('obj')}, torch.Tensor)"
+
+
+REGISTRY.add(
+    *_MAKE,
+    *_CONVERT,
+    Rule(
+        "hasattr-array",
+        "builtin hasattr",
+        _hasattr,
+        'ok = hasattr(x, "asnumpy")',
+        "ok = isinstance(x, torch.Tensor)",
+        params="obj, name",
+    ),
+)

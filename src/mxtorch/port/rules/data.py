@@ -114,11 +114,15 @@ def _same(match: Match) -> str:
 
 
 def _split_and_load(match: Match) -> str | None:
-    """All of the batch on the first device: one net is on one device."""
-    if match.value("ctx_list").kind != "list":
-        return None
+    """The parts, all on the first device: one net is on one device."""
+    devices = match.given.get("ctx_list")
+    if isinstance(devices, (ast.List, ast.Tuple)) and len(devices.elts) == 1:
+        device = match.text(devices.elts[0])
+        return f"[{parenthesized(match.text('data'))}.to({device})]"
     match.note(Code.DEVICES)
-    return f"[{parenthesized(match.text('data'))}.to({parenthesized(match.text('ctx_list'))}[0])]"
+    texts = [match.text("data"), match.text("ctx_list")]
+    texts += [f"{n}={match.text(n)}" for n in ("batch_axis", "even_split") if match.has(n)]
+    return f"{match.helper('split_and_load')}({', '.join(texts)})"
 
 
 def _split_data(match: Match) -> str | None:
@@ -141,7 +145,7 @@ REGISTRY.add(
         "call mx.gluon.utils.split_and_load",
         _split_and_load,
         "parts = gluon.utils.split_and_load(x, [mx.cpu()])",
-        'parts = [x.to([torch.device("cpu")][0])]',
+        'parts = [x.to(torch.device("cpu"))]',
     ),
     Rule(
         "DataLoader",

@@ -1,0 +1,51 @@
+"""ONNX files as Symbols with their weights."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from mxtorch._core.errors import MXNetError
+from mxtorch.contrib.onnx.onnx2mx.graph import Importer
+from mxtorch.ndarray import NDArray
+from mxtorch.symbol import Symbol
+
+Arrays = dict[str, NDArray]
+
+
+def _load(model_file: str | os.PathLike[str]) -> Any:
+    try:
+        import onnx
+    except ImportError as error:
+        raise MXNetError("ONNX files need onnx: pip install 'mxtorch[onnx]'") from error
+    from google.protobuf.message import DecodeError
+
+    try:
+        return onnx.load(os.fspath(model_file))
+    except DecodeError as error:
+        raise MXNetError(
+            f"{os.fspath(model_file)}: is no ONNX file, or damaged: {error}"
+        ) from error
+
+
+def import_model(model_file: str | os.PathLike[str]) -> tuple[Symbol, Arrays, Arrays]:
+    """The Symbol of an ONNX file, its arguments and its auxiliary states.
+
+    Raises NotSupportedError with the names of operators that have no counterpart.
+    """
+    return Importer(_load(model_file)).run()
+
+
+def get_model_metadata(model_file: str | os.PathLike[str]) -> dict[str, list[tuple[Any, ...]]]:
+    """Name, shape and element type of each input; name and shape of each output."""
+    graph = _load(model_file).graph
+    weights = {tensor.name for tensor in graph.initializer}
+    inputs = [i for i in graph.input if i.name not in weights]
+    return {
+        "input_tensor_data": [(i.name, _shape(i), i.type.tensor_type.elem_type) for i in inputs],
+        "output_tensor_data": [(o.name, _shape(o)) for o in graph.output],
+    }
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return tuple(int(dim.dim_value) for dim in value.type.tensor_type.shape.dim)

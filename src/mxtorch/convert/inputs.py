@@ -1,0 +1,73 @@
+"""Inputs to check a conversion with: arrays in `.npy`, and images."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._deploy.model import Dims, Model
+from mxtorch._pixels import codec, geometry
+
+
+def read_inputs(
+    model: Model,
+    shapes: Mapping[str, Dims],
+    texts: Sequence[str],
+    mean: Sequence[float] = (),
+    std: Sequence[float] = (),
+    bgr: bool = False,
+) -> dict[str, Tensor]:
+    """One set of inputs, each `NAME=FILE` (or `FILE`, if there is one input).
+
+    An image becomes a batch of one, of the size of the input's shape, RGB or BGR, less `mean`, over
+    `std`.
+    """
+    types = model.input_dtypes()
+    found: dict[str, Tensor] = {}
+    for text in texts:
+        name, _, file = text.rpartition("=")
+        if not name and len(model.inputs) == 1:
+            name = model.inputs[0]
+        if name not in model.inputs:
+            raise MXNetValueError(
+                f"--input {text}: write NAME=FILE; the inputs are {', '.join(model.inputs)}"
+            )
+        path = pathlib.Path(file)
+        if path.suffix == ".npy":
+            array = _load(path)
+        else:
+            array = _image(path, shapes.get(name), mean, std, bgr)
+        found[name] = torch.from_numpy(np.ascontiguousarray(array)).to(types[name])
+    missing = [name for name in model.inputs if name not in found]
+    if missing:
+        raise MXNetValueError(f"--input for {', '.join(missing)} is missing")
+    return found
+
+
+def _load(path: pathlib.Path) -> np.ndarray:
+    try:
+        array: np.ndarray = np.load(path, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise MXNetError(f"{path}: cannot be read as an array: {error}") from error
+    return array
+
+
+def _image(
+    path: pathlib.Path, shape: Dims | None, mean: Sequence[float], std: Sequence[float], bgr: bool
+) -> np.ndarray:
+    if shape is None or len(shape) != 4 or shape[1] not in (1, 3):
+        raise MXNetValueError(
+            f"{path}: an image needs an input of shape (1, 3, height, width); got {shape}"
+        )
+    image = codec.read(path, 1 if shape[1] == 3 else 0, to_rgb=not bgr)
+    image = geometry.resize(image, shape[3], shape[2]).astype(np.float32)
+    if mean:
+        image = image - np.asarray(mean, np.float32)
+    if std:
+        image = image / np.asarray(std, np.float32)
+    return image.transpose(2, 0, 1)[None]

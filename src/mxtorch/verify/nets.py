@@ -1,0 +1,103 @@
+"""Runs a net, MXNet's or torch's, on batches that are the same for both.
+
+Also read by real MXNet's Python 3.8.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import Any
+
+import numpy as np
+
+_SEED = 7
+_RATE = 0.01
+
+
+def batches(inputs: list[dict[str, Any]], step: int) -> list[np.ndarray]:
+    """The arrays of a step: normal numbers, or whole numbers below `below`."""
+    random = np.random.RandomState(_SEED + step)
+    found = []
+    for given in inputs:
+        shape = tuple(given["shape"])
+        if given.get("below"):
+            found.append(random.randint(0, given["below"], shape).astype(np.float32))
+        else:
+            found.append(random.standard_normal(shape).astype(np.float32))
+    return found
+
+
+def head(shape: tuple[int, ...], step: int) -> np.ndarray:
+    """The gradient that backward starts with."""
+    return np.random.RandomState(_SEED * 31 + step).standard_normal(shape).astype(np.float32)
+
+
+def make(target: str) -> Any:
+    """What `package.module:name` gives: a net, or a function or class without arguments."""
+    module, _, name = target.partition(":")
+    found = getattr(importlib.import_module(module), name)
+    is_net = hasattr(found, "forward") and not isinstance(found, type)
+    return found if is_net else found()
+
+
+def _flat(value: Any) -> list[Any]:
+    if isinstance(value, (list, tuple)):
+        return [a for v in value for a in _flat(v)]
+    return [value]
+
+
+def run_mxnet(mx: Any, target: str, inputs: list[dict[str, Any]], steps: int) -> None:
+    """Train an MXNet net for some steps of gradient descent; then predict."""
+    mx.random.seed(_SEED)
+    net = _saved(mx, target, inputs) if target.endswith(".json") else make(target)
+    parameters = net.collect_params()
+    if any(p._data is None and not p._deferred_init for p in parameters.values()):
+        net.initialize(mx.init.Xavier())
+    trainer = None
+    for step in range(steps):
+        arrays = [mx.nd.array(a) for a in batches(inputs, step)]
+        with mx.autograd.record():
+            outputs = _flat(net(*arrays))
+        heads = [mx.nd.array(head(o.shape, step)) for o in outputs]
+        mx.autograd.backward(outputs, heads)
+        if trainer is None:
+            trainer = mx.gluon.Trainer(parameters, "sgd", {"learning_rate": _RATE})
+        trainer.step(1, ignore_stale_grad=True)
+    net(*[mx.nd.array(a) for a in batches(inputs, steps)])
+
+
+def _saved(mx: Any, path: str, inputs: list[dict[str, Any]]) -> Any:
+    """A model file `NAME-symbol.json` with the parameters beside it."""
+    stem = path[: -len("-symbol.json")]
+    folder, name = os.path.split(stem)
+    files = sorted(
+        f for f in os.listdir(folder or ".") if f.startswith(name + "-") and f.endswith(".params")
+    )
+    names = [given["name"] for given in inputs]
+    file = os.path.join(folder, files[-1]) if files else None
+    return mx.gluon.SymbolBlock.imports(path, names, file)
+
+
+def run_torch(target: str, inputs: list[dict[str, Any]], steps: int) -> None:
+    """The same with an `nn.Module`."""
+    import torch
+
+    torch.default_generator.manual_seed(_SEED)
+    net = make(target)
+    optimizer = None
+    for step in range(steps + 1):
+        net.train(step < steps)
+        arrays = [
+            torch.from_numpy(a).long() if given.get("below") else torch.from_numpy(a)
+            for a, given in zip(batches(inputs, step), inputs)
+        ]
+        outputs = _flat(net(*arrays))
+        if step == steps:
+            return
+        if optimizer is None:
+            optimizer = torch.optim.SGD(net.parameters(), lr=_RATE)
+        optimizer.zero_grad()
+        heads = [torch.from_numpy(head(tuple(o.shape), step)) for o in outputs]
+        sum((o * h).sum() for o, h in zip(outputs, heads)).backward()
+        optimizer.step()

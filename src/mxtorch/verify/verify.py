@@ -1,0 +1,257 @@
+"""Two runs of what should be the same program, held against each other layer by layer."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch.verify.align import Slot, align
+from mxtorch.verify.catalogue import Cause, find_cause
+from mxtorch.verify.compare import Comparer, Comparison
+from mxtorch.verify.launch import Command, Recording, Run, record_mxnet, record_real, record_torch
+from mxtorch.verify.prints import difference
+from mxtorch.verify.record import Record, load
+
+_IMPORTS = re.compile(r"^\s*(?:import|from)\s+(?:mxnet|mxtorch)\b", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two: `kind` is `tape`, `mxnet`, `torch` or `real`."""
+
+    kind: str
+    command: Command
+    path: Path | None = None
+
+
+@dataclass
+class Row:
+    """One parameter at the last step that was compared: relative differences, None if unknown."""
+
+    ours: str
+    theirs: str
+    gradient: float | None = None
+    weight: float | None = None
+
+
+@dataclass
+class Verdict:
+    """What verify found."""
+
+    comparison: Comparison
+    cause: Cause | None
+    names: dict[str, str]
+    rows: list[Row] = field(default_factory=list)
+    unmatched: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether no fault was found, and something was compared."""
+        found = self.comparison
+        return found.fault is None and not self.problems and bool(found.steps or found.layers)
+
+    def __str__(self) -> str:
+        found = self.comparison
+        if found.fault is not None:
+            return f"{found.fault}" + (f"; likely: {self.cause}" if self.cause else "")
+        if self.problems:
+            return f"not comparable: {self.problems[0]}"
+        if not (found.steps or found.layers):
+            return "not comparable: neither program trained or called a net"
+        return f"no difference in {found.steps} steps, {found.layers} layers' outputs"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        found = self.comparison
+        return {
+            "same": self.is_same,
+            "says": str(self),
+            "fault": None if found.fault is None else found.fault.as_dict(),
+            "cause": None if self.cause is None else self.cause.as_dict(),
+            "steps": found.steps,
+            "layers": found.layers,
+            "losses": found.losses,
+            "names": self.names,
+            "unmatched": self.unmatched,
+            "parameters": [vars(row) for row in self.rows],
+            "problems": self.problems,
+            "notes": self.notes,
+        }
+
+
+def read_inputs(texts: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+    """`data=2,3,8,8`, `2,3`, `tokens=4,5:100` (whole numbers below 100)."""
+    found = []
+    for i, text in enumerate(texts):
+        name, _, shape = text.rpartition("=")
+        shape, _, below = shape.partition(":")
+        try:
+            numbers = [int(n) for n in shape.split(",") if n.strip()]
+            limit = int(below) if below else None
+        except ValueError:
+            raise MXNetValueError(f"--shape {text}: expected NAME=2,3 or NAME=2,3:100") from None
+        found.append({"name": name or f"data{i or ''}", "shape": numbers, "below": limit})
+    return tuple(found)
+
+
+def read_side(
+    text: str, arguments: str, inputs: tuple[dict[str, Any], ...], python: str | None
+) -> Side:
+    """What A or B on the command line is."""
+    path = Path(text)
+    mxnet = "real" if python else "mxnet"
+    if text.endswith("-symbol.json"):
+        return Side(mxnet, Command("net", text, (), _needed(inputs, text)))
+    if path.suffix == ".json":
+        return Side("tape", Command("tape", text), path)
+    if path.suffix == ".py":
+        if not path.is_file():
+            raise MXNetError(f"there is no file {text}")
+        source = path.read_text(encoding="utf-8", errors="replace")
+        kind = mxnet if _IMPORTS.search(source) else "torch"
+        return Side(kind, Command("script", text, tuple(shlex.split(arguments))))
+    if re.fullmatch(r"[\w.]+:\w+", text):
+        kind = mxnet if _IMPORTS.search(_source(text.partition(":")[0])) else "torch"
+        return Side(kind, Command("net", text, (), _needed(inputs, text)))
+    raise MXNetValueError(
+        f"{text} is no program (.py), net (package.module:name), model (-symbol.json) or record "
+        "of a run (.json)"
+    )
+
+
+def _needed(inputs: tuple[dict[str, Any], ...], text: str) -> tuple[dict[str, Any], ...]:
+    if not inputs:
+        raise MXNetValueError(f"{text} needs --shape, as in --shape data=2,3,32,32")
+    return inputs
+
+
+def _source(module: str) -> str:
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:
+        spec = None
+    if spec is None or spec.origin is None:
+        raise MXNetError(f"there is no module {module} to import here")
+    return Path(spec.origin).read_text(encoding="utf-8", errors="replace")
+
+
+def verify(
+    a: Side,
+    b: Side,
+    folder: Path,
+    recording: Recording,
+    python: str | None = None,
+    echo: TextIO | None = None,
+) -> Verdict:
+    """Run both, the records in `folder` as a.json and b.json, and compare them."""
+    first = _run_first(a, b, folder, recording, python, echo)
+    second = _run_second(a, b, folder, recording, echo)
+    for name, record in (("first", first), ("second", second)):
+        if record.failure:
+            raise MXNetError(f"the {name} program ends with {record.failure}")
+    replay: Mapping[str, Any] = second.head.get("replay", {})
+    pairs = dict(replay.get("pairs") or pair_by_name(first, second, recording.names))
+    comparison = Comparer(first, second, pairs).run()
+    cause = find_cause(comparison, first, second, pairs)
+    verdict = Verdict(comparison, cause, {v: k for k, v in pairs.items()})
+    verdict.problems = list(replay.get("problems", ()))
+    verdict.notes = list(replay.get("notes", ()))
+    verdict.unmatched = _unmatched(first, second, pairs)
+    verdict.rows = _rows(comparison, first, second, pairs)
+    return verdict
+
+
+def _run_first(
+    a: Side, b: Side, folder: Path, recording: Recording, python: str | None, echo: TextIO | None
+) -> Record:
+    if a.kind == "tape":
+        assert a.path is not None
+        return load(a.path)
+    output = folder / "a.json"
+    if a.kind == "real":
+        assert python is not None
+        return record_real(python, a.command, output, recording, echo).record
+    return _run(a, output, recording, None, echo).record
+
+
+def _run_second(
+    a: Side, b: Side, folder: Path, recording: Recording, echo: TextIO | None
+) -> Record:
+    if b.kind == "tape":
+        assert b.path is not None
+        return load(b.path)
+    output = folder / "b.json"
+    if b.kind != "torch":
+        return _run(Side("mxnet", b.command), output, recording, None, echo).record
+    source = a.path or folder / "a.json"
+    if a.kind == "real":  # mxtorch draws what MXNet drew, and says what it was
+        source = folder / "draws.json"
+        _run(Side("mxnet", a.command), source, recording, None, None)
+    return _run(b, output, recording, source, echo).record
+
+
+def _run(
+    side: Side, output: Path, recording: Recording, replay: Path | None, echo: TextIO | None
+) -> Run:
+    root = Path.cwd()
+    if side.command.kind == "script":
+        root = Path(side.command.target).resolve().parent
+    if side.kind == "torch":
+        return record_torch(side.command, root, output, recording, replay, echo=echo)
+    return record_mxnet(side.command, root, output, recording, echo=echo)
+
+
+def pair_by_name(first: Record, second: Record, given: Mapping[str, str]) -> dict[str, str]:
+    """The first run's key of each of the second's, net by net."""
+    found = {}
+    theirs = {m["net"]: m for m in second.of("meet")}
+    for meet in first.of("meet"):
+        other = theirs.get(meet["net"])
+        if other is None:
+            continue
+        slots = [
+            [Slot(p["path"], tuple(p["shape"])) for p in m["parameters"]] for m in (other, meet)
+        ]
+        for path, mine in align(slots[0], slots[1], given).items():
+            found[f"{meet['net']}:{path}"] = f"{meet['net']}:{mine}"
+    return found
+
+
+def _keys(record: Record) -> list[str]:
+    return [f"{m['net']}:{p['path']}" for m in record.of("meet") for p in m["parameters"]]
+
+
+def _unmatched(first: Record, second: Record, pairs: Mapping[str, str]) -> list[str]:
+    known = set(pairs.values())
+    left = [f"first: {k}" for k in _keys(first) if k not in known]
+    return left + [f"second: {k}" for k in _keys(second) if k not in pairs]
+
+
+def _rows(
+    comparison: Comparison, first: Record, second: Record, pairs: Mapping[str, str]
+) -> list[Row]:
+    """How far the parameters are apart at the step of the fault, or at the last detailed one."""
+    steps = comparison.at
+    if steps is None:
+        both = list(zip(first.steps(), second.steps(), strict=False))
+        detailed = [p for p in both if p[0].updates and p[0].updates[-1]["weights"]]
+        steps = detailed[-1] if detailed else None
+    rows = []
+    for theirs, ours in pairs.items():
+        row = Row(ours, theirs)
+        if steps is not None and steps[0].updates and steps[1].updates:
+            for part, name in (("gradients", "gradient"), ("weights", "weight")):
+                a = steps[0].updates[-1][part].get(ours)
+                b = steps[1].updates[-1][part].get(theirs)
+                if a is not None and b is not None:
+                    setattr(row, name, difference(a, b))
+        rows.append(row)
+    return rows
