@@ -80,7 +80,7 @@ def test_in_a_browser(page):
         for scheme in ("light", "dark"):
             tab = browser.new_context(color_scheme=scheme).new_page()
             errors = []
-            tab.on("pageerror", errors.append)
+            tab.on("pageerror", lambda error, found=errors: found.append(error))
             tab.goto(page.as_uri())
             back = tab.evaluate("getComputedStyle(document.body).backgroundColor")
             assert (back == "rgb(255, 255, 255)") == (scheme == "light")
