@@ -391,6 +391,7 @@ class FilePort:
             op = names.method(node.func.attr) if value.kind == "array" else None
             if op is not None:
                 yield f"op {op.name}", receiver
+
     def owners(self, value: Value) -> tuple[str, ...]:
         """The names by which rules know a value's class."""
         if value.kind == "array":

@@ -134,7 +134,9 @@ class Flow(FlowCalls):
         self._bind(node.target, value, scope)
 
     def _on_For(self, node: ast.For, scope: dict[str, Value]) -> None:
-        self._bind(node.target, results.elements(self._iterated(self._visit(node.iter, scope))), scope)
+        self._bind(
+            node.target, results.elements(self._iterated(self._visit(node.iter, scope))), scope
+        )
         self._branches(scope, [*node.body, *node.body], node.orelse)
 
     def _on_If(self, node: ast.If, scope: dict[str, Value]) -> None:
@@ -383,7 +385,9 @@ class Flow(FlowCalls):
         inner = dict(scope)
         for generator in node.generators:
             self._bind(
-                generator.target, results.elements(self._iterated(self._visit(generator.iter, inner))), inner
+                generator.target,
+                results.elements(self._iterated(self._visit(generator.iter, inner))),
+                inner,
             )
             for test in generator.ifs:
                 self._visit(test, inner)
@@ -399,7 +403,9 @@ class Flow(FlowCalls):
         inner = dict(scope)
         for generator in node.generators:
             self._bind(
-                generator.target, results.elements(self._iterated(self._visit(generator.iter, inner))), inner
+                generator.target,
+                results.elements(self._iterated(self._visit(generator.iter, inner))),
+                inner,
             )
         self._visit(node.key, inner)
         return Value("dict", items=(self._visit(node.value, inner),))

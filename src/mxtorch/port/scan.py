@@ -147,7 +147,12 @@ def _is_handled(port: FilePort, node: ast.AST) -> bool:
     """Whether a statement's or an outer expression's rule took the place."""
     outer: ast.AST | None = node
     while outer is not None:
-        if outer in port.written or outer in port.renamed or outer in port.removed or outer in port.outcomes:
+        if (
+            outer in port.written
+            or outer in port.renamed
+            or outer in port.removed
+            or outer in port.outcomes
+        ):
             return True
         if isinstance(outer, ast.withitem):
             return (

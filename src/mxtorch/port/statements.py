@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from mxtorch.port import blocks, functions, names, steps
 from mxtorch.port.engine import FilePort, Outcome, common, expressions_in
 from mxtorch.port.rule import REGISTRY
-from mxtorch.port.values import Value
 
 # Context managers: gone, or what takes their place.
 _GONE = frozenset(["mx.autograd.record", "mx.autograd.train_mode", "mx.name.Prefix"])
@@ -111,6 +110,7 @@ class _Statements:
             self.port.written.add(node)
         self.port.counts.idiomatic += 1
         return True
+
     def _is_callable_once(self, name: str, target: str) -> bool:
         """Whether a name of the file stands for one function or class of MXNet, and is called."""
         stores = uses = 0

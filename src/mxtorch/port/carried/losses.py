@@ -53,9 +53,7 @@ class HuberLoss(SampleLoss):
 class SoftmaxLoss(SampleLoss):
     """Cross entropy of class scores and class numbers."""
 
-    def __init__(
-        self, axis=-1, sparse_label=True, from_logits=False, weight=None, batch_axis=0
-    ):
+    def __init__(self, axis=-1, sparse_label=True, from_logits=False, weight=None, batch_axis=0):
         super().__init__(weight, batch_axis)
         self._axis, self._sparse, self._from_logits = axis, sparse_label, from_logits
 
@@ -148,7 +146,9 @@ class TripletLoss(SampleLoss):
 
     def forward(self, pred, positive, negative, sample_weight=None):
         positive, negative = positive.reshape(pred.shape), negative.reshape(pred.shape)
-        far = ((positive - pred).square() - (negative - pred).square()).reshape(len(pred), -1).sum(1)
+        far = (
+            ((positive - pred).square() - (negative - pred).square()).reshape(len(pred), -1).sum(1)
+        )
         loss = (far + self._margin).clamp(min=0)
         if sample_weight is not None:
             loss = loss * sample_weight

@@ -8,9 +8,7 @@ import math
 class Schedule:
     """A learning rate by update, after a warmup."""
 
-    def __init__(
-        self, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0.0, warmup_mode="linear"
-    ):
+    def __init__(self, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0.0, warmup_mode="linear"):
         self.base_lr = self.base_lr_orig = self.warmup_final_lr = base_lr
         self.warmup_steps, self.warmup_begin_lr = warmup_steps, warmup_begin_lr
         self.warmup_mode = warmup_mode

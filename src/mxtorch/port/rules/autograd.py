@@ -133,7 +133,8 @@ REGISTRY.add(
             needs=(),
         )
         for kind, name, end in (
-            ("method", "save_for_backward", "(x)"), ("attr", "saved_tensors", "")
+            ("method", "save_for_backward", "(x)"),
+            ("attr", "saved_tensors", ""),
         )
     ),
     Rule(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 
 from mxtorch.port.codes import Code
-import ast
-
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
 

@@ -281,10 +281,23 @@ REGISTRY.add(
         "y = nd.hard_sigmoid(x)",
         "y = (0.2 * x + 0.5).clamp(0, 1)",
     ),
-    Rule("softsign", "op softsign", "F.softsign({data})", "y = nd.softsign(x)",
-         "y = F.softsign(x)", needs=("F",)),
-    Rule("softmin", "op softmin", lambda m: (
+    Rule(
+        "softsign",
+        "op softsign",
+        "F.softsign({data})",
+        "y = nd.softsign(x)",
+        "y = F.softsign(x)",
+        needs=("F",),
+    ),
+    Rule(
+        "softmin",
+        "op softmin",
+        lambda m: (
             f"torch.softmax(-{parenthesized(m.text('data'))}, dim={m.text('axis', '-1')})"
-            if m.only("data", "axis") else None),
-         "y = nd.softmin(x)", "y = torch.softmax(-x, dim=-1)"),
+            if m.only("data", "axis")
+            else None
+        ),
+        "y = nd.softmin(x)",
+        "y = torch.softmax(-x, dim=-1)",
+    ),
 )

@@ -60,8 +60,7 @@ def _msra(match: Match, given: dict[str, ast.expr]) -> str:
     factor = match.text(given["factor_type"]) if "factor_type" in given else '"avg"'
     magnitude = f"2 / (1 + {slope} ** 2)"
     return (
-        f"lambda weight: {match.helper('scaled_init')}"
-        f'(weight, "gaussian", {factor}, {magnitude})'
+        f'lambda weight: {match.helper("scaled_init")}(weight, "gaussian", {factor}, {magnitude})'
     )
 
 

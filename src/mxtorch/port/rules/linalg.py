@@ -90,18 +90,26 @@ REGISTRY.add(
         "y = s.diagonal(dim1=-2, dim2=-1).log().sum(-1)",
     ),
     Rule(
-        "det", "op _linalg_det", "torch.linalg.det({A})", "y = nd.linalg.det(s)",
+        "det",
+        "op _linalg_det",
+        "torch.linalg.det({A})",
+        "y = nd.linalg.det(s)",
         "y = torch.linalg.det(s)",
     ),
     Rule(
-        "inverse", "op _linalg_inverse", "torch.linalg.inv({A})", "y = nd.linalg.inverse(s)",
+        "inverse",
+        "op _linalg_inverse",
+        "torch.linalg.inv({A})",
+        "y = nd.linalg.inverse(s)",
         "y = torch.linalg.inv(s)",
     ),
     Rule(
-        "extractdiag", "op _linalg_extractdiag",
+        "extractdiag",
+        "op _linalg_extractdiag",
         lambda m: (
             f"{parenthesized(m.text('A'))}.diagonal(dim1=-2, dim2=-1)" if m.only("A") else None
         ),
-        "y = nd.linalg.extractdiag(s)", "y = s.diagonal(dim1=-2, dim2=-1)",
+        "y = nd.linalg.extractdiag(s)",
+        "y = s.diagonal(dim1=-2, dim2=-1)",
     ),
 )

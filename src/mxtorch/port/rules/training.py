@@ -12,6 +12,7 @@ from mxtorch.port.rules._common import collected, is_printed
 from mxtorch.port.rules.initializers import initializer
 from mxtorch.port.trainers import TRAINER
 
+
 def _initialize(match: Match) -> str | None:
     if not match.only("self", "init", "ctx", "force_reinit", "verbose"):
         return None
