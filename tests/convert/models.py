@@ -229,13 +229,13 @@ def pools(mx):
     sym = mx.sym
     x = sym.Variable("data")
     kinds = [
-        dict(pool_type="avg", pooling_convention="full"),
-        dict(pool_type="avg", pooling_convention="full", pad=(1, 1)),
-        dict(pool_type="avg", pad=(1, 1), count_include_pad=False),
-        dict(pool_type="avg", pad=(1, 0)),
-        dict(pool_type="max", pooling_convention="full", pad=(1, 1)),
-        dict(pool_type="sum"),
-        dict(pool_type="lp", p_value=2),
+        {"pool_type": "avg", "pooling_convention": "full"},
+        {"pool_type": "avg", "pooling_convention": "full", "pad": (1, 1)},
+        {"pool_type": "avg", "pad": (1, 1), "count_include_pad": False},
+        {"pool_type": "avg", "pad": (1, 0)},
+        {"pool_type": "max", "pooling_convention": "full", "pad": (1, 1)},
+        {"pool_type": "sum"},
+        {"pool_type": "lp", "p_value": 2},
     ]
     parts = [sym.Pooling(x, kernel=(3, 2), stride=(2, 2), **kind) for kind in kinds]
     parts.append(sym.Pooling(x, kernel=(1, 1), global_pool=True, pool_type="max"))

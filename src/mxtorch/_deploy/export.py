@@ -84,7 +84,7 @@ class SymbolModule(nn.Module):
 def _templates(
     model: Model, nodes: Sequence[Node], shapes: Mapping[str, Dims]
 ) -> dict[int, list[Length]]:
-    """The shapes of nodes that leave lengths to be worked out, as functions of the first input's."""
+    """The shapes of nodes that leave lengths to be worked out, as functions of an input's."""
     plain = model.shapes(shapes)
     found: dict[int, list[Length]] = {}
     for node in nodes:
@@ -194,8 +194,8 @@ def _check_exportable(model: Model) -> None:
             )
         if node.op is not None and node.op.keep is not None:
             raise NotSupportedError(
-                f"{node.op_name} {node.name!r} runs a class of your own program, which torch.export "
-                "cannot look into. Cut the graph before it with --node"
+                f"{node.op_name} {node.name!r} runs a class of your own program, and torch.export "
+                "cannot look into it. Cut the graph before it with --node"
             )
 
 

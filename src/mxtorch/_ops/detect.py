@@ -83,8 +83,7 @@ def survivors(worse: Tensor) -> Tensor:
         return now, (now != alive).any()
 
     changed = torch.ones((), dtype=torch.bool, device=worse.device)
-    settled: tuple[Tensor, Tensor] = while_loop(go_on, settle, (alive, changed))
-    return settled[0]
+    return while_loop(go_on, settle, (alive, changed))[0]
 
 
 def best_first(scores: Tensor, valid: Tensor) -> Tensor:

@@ -19,6 +19,7 @@ from torch.nn import functional
 from mxtorch._core.env import Variable
 from mxtorch._core.errors import MXNetError, NotSupportedError
 from mxtorch._core.modes import Modes
+from mxtorch._core.pending import Function
 from mxtorch.convert.syntax import lift, name_of
 
 _OWN = "mxtorch."
@@ -66,6 +67,9 @@ class Bodies:
 
     def _imported(self, value: Any) -> ast.expr | None:
         """What torch, Python or its library has."""
+        if value is Function:  # it only adds what contexts of MXNet need
+            self.imports.add("import torch")
+            return ast.parse("torch.autograd.Function", mode="eval").body
         if isinstance(value, types.ModuleType):
             if value in _MODULES:
                 text, line = _MODULES[value]
@@ -131,7 +135,7 @@ class Bodies:
 
     def _container(self, value: Any, wish: str) -> ast.expr:
         if isinstance(value, dict):
-            keys = [self._value(k, wish) for k in value]
+            keys: list[ast.expr | None] = [self._value(k, wish) for k in value]
             return ast.Dict(keys, [self._value(v, wish) for v in value.values()])
         parts = [self._value(v, wish) for v in value]
         if isinstance(value, tuple):
@@ -154,7 +158,7 @@ class Bodies:
             body: list[ast.stmt] = [ast.Return(copy.body)]
             copy = ast.FunctionDef(name, copy.args, body, [])
             if "type_params" in ast.FunctionDef._fields:
-                copy.type_params = []
+                copy.type_params = []  # type: ignore[attr-defined]
         copy.name = name
         self.statements.append(copy)
         return found
@@ -351,7 +355,7 @@ def _tree(module: str) -> ast.Module:
 def _definition_of(function: types.FunctionType) -> ast.FunctionDef | ast.Lambda | None:
     """The syntax of a function, found by where its code says that it begins."""
     code = function.__code__
-    candidates: list[ast.FunctionDef | ast.Lambda] = []
+    candidates: list[ast.Lambda] = []
     for node in ast.walk(_tree(function.__module__)):
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])

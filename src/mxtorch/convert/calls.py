@@ -145,7 +145,9 @@ def _extreme(name: str) -> Row:
     return make
 
 
-def _pad(place: Place) -> Layer:
+def _pad(place: Place) -> Layer | None:
+    if place.shapes[0] is None:
+        return None
     pairs = [place.attrs["pad_width"][i : i + 2] for i in range(4, 2 * len(place.shapes[0]), 2)]
     widths = tuple(n for pair in reversed(pairs) for n in pair)
     mode = {"constant": None, "edge": "replicate", "reflect": "reflect"}[place.attrs["mode"]]

@@ -155,8 +155,8 @@ class _Writer:
             self._item(items[position], following)
             position += 1
         results = [self._read(value) for value in self.group.outputs]
-        value = results[0] if len(results) == 1 else ast.Tuple(results, ast.Load())
-        self.run.append(ast.Return(value))
+        result = results[0] if len(results) == 1 else ast.Tuple(results, ast.Load())
+        self.run.append(ast.Return(result))
         body: list[ast.stmt] = [
             _function("__init__", ["self", *self.cls.parameters], self.made),
             _function("forward", ["self", *names], self.run),
@@ -165,7 +165,7 @@ class _Writer:
             body = body[1:]
         cls = ast.ClassDef(self.cls.name, [ast.parse("nn.Module", mode="eval").body], [], body, [])
         if "type_params" in ast.ClassDef._fields:
-            cls.type_params = []
+            cls.type_params = []  # type: ignore[attr-defined]
         return ast.fix_missing_locations(cls)
 
     def _offsets(self) -> dict[str, int]:
@@ -197,8 +197,9 @@ class _Writer:
         items, position = self.group.items, 0
         while position < len(items):
             end = position + 1
-            seen = {self.classes.of(items[position])} if self._chains(items[position]) else None
             last = items[position]
+            chains = isinstance(last, Group) and self._chains(last)
+            seen = {self.classes.of(last)} if isinstance(last, Group) and chains else None
             while seen and end < len(items) and self._follows(items[end], items[end - 1]):
                 item = items[end]
                 assert isinstance(item, Group) and isinstance(last, Group)
@@ -561,15 +562,15 @@ _SHORT = {
 def _class_name(group: Group) -> str:
     steps = list(group.steps())
     kinds = [step.kind for step in steps]
-    if len(steps) <= 4 and len(set(kinds)) == len(kinds):
-        words = [_SHORT.get(k) or k.strip("_").title().replace("_", "") for k in kinds]
-        words = ["ReLU" if k == "Activation" else w for k, w in zip(kinds, words, strict=True)]
-        return "".join(words)
     joins = [step.kind for step in steps if len(step.inputs) > 1]
     if any(kind.endswith("_add") for kind in joins[-1:]):
         return "Residual"
     if joins[-1:] == ["Concat"]:
         return "Dense" if steps[-1].inputs[0] in group.inputs else "Branches"
+    if len(steps) <= 4 and len(set(kinds)) == len(kinds):
+        words = [_SHORT.get(k) or k.strip("_").title().replace("_", "") for k in kinds]
+        words = ["ReLU" if k == "Activation" else w for k, w in zip(kinds, words, strict=True)]
+        return "".join(words)
     return "Stage"
 
 
@@ -577,5 +578,5 @@ def _function(name: str, parameters: list[str], body: list[ast.stmt]) -> ast.Fun
     arguments = ast.arguments([], [ast.arg(p) for p in parameters], None, [], [], None, [])
     function = ast.FunctionDef(name, arguments, body, [])
     if "type_params" in ast.FunctionDef._fields:
-        function.type_params = []
+        function.type_params = []  # type: ignore[attr-defined]
     return function

@@ -96,7 +96,7 @@ class Grouper:
         self.tied = {s for s in steps.steps if any(len(self.holders[n]) > 1 for n in s.arrays)}
         self.early = {step for step in steps.steps if step.layer.of_input}
         self.fixed = set(steps.shared)
-        self.given = set(steps.inputs)
+        self.given = set(list(steps.inputs)[1:])  # such as lengths, which every stage reads
 
     def group(self, items: Sequence[Item]) -> Group | None:
         """Items as a group, if it has few inputs and outputs and nothing that others need.
@@ -165,7 +165,7 @@ class Grouper:
 
     def _hand_on(self, groups: Sequence[Group]) -> bool:
         """Give all the groups the outputs that one of them has; false if that is too many."""
-        wanted = set()
+        wanted: set[Any] = set()
         for group in groups:
             places = group.inner_key()[1]
             wanted.update(places[value] for value in group.outputs)

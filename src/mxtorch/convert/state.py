@@ -121,7 +121,7 @@ def _plan(path: str | os.PathLike[str]) -> dict[str, tuple[list[str], list[int],
     try:
         with safe_open(os.fspath(path), framework="pt") as file:
             told = file.metadata() or {}
-            shapes = {k: list(file.get_slice(k).get_shape()) for k in file.keys()}  # noqa: SIM118
+            shapes = {k: list(file.get_slice(k).get_shape()) for k in file.keys()}  # noqa: SIM118 - no mapping
     except (SafetensorError, OSError) as error:
         raise MXNetError(f"{os.fspath(path)}: cannot be read as safetensors: {error}") from error
     if _KEY in told:
@@ -136,6 +136,6 @@ def _plan(path: str | os.PathLike[str]) -> dict[str, tuple[list[str], list[int],
             plan[plain] = ([name], shape, kind == "aux" or name in states)
         return plan
     raise MXNetError(
-        f"{pathlib.Path(path).name}: does not say which array of MXNet's each weight is; files that "
-        "mxtorch convert wrote beside a module do: name that one with --like"
+        f"{pathlib.Path(path).name}: does not say which array of MXNet's each weight is; the file "
+        "that mxtorch convert wrote beside the module does: name it with --like"
     )

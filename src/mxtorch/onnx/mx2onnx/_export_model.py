@@ -42,7 +42,7 @@ def export_model(
     labels of losses are none. `dynamic`: lengths that are None (or a text) in
     `dynamic_input_shapes` may be any; by default all that the graph leaves open.
 
-    Unlike MXNet's it writes torch.onnx's current opset, and takes every operator that torch exports.
+    It writes torch.onnx's current opset, and takes every operator that torch exports.
     """
     in_types = in_types if input_type is None else input_type
     in_shapes = in_shapes if input_shape is None else input_shape

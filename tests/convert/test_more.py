@@ -1,0 +1,291 @@
+"""Weights back to MXNet, Gluon's files, reports, errors, given inputs, training that goes on."""
+
+import json
+import shutil
+import time
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+import mxtorch as mx
+import mxtorch.convert
+from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch.cli.main import main
+from mxtorch.convert.api import convert_symbol, find_model
+from mxtorch.convert.blocks import load_block
+from mxtorch.convert.check import load_produced
+from mxtorch.convert.state import state_to_params
+from mxtorch.convert.write import first_different, write_model
+from tests import child
+from tests.convert.models import SHAPES
+from tests.convert.test_convert import files, one, recorded
+
+
+def run(*arguments):
+    with pytest.raises(SystemExit) as stop:
+        main(["convert", *map(str, arguments)])
+    return stop.value.code
+
+
+@pytest.mark.parametrize("name", ["face", "fused", "unrolled3", "several"])
+def test_weights_go_back(name, tmp_path):
+    convert_symbol(*files(name), [tmp_path / "net.py"], shapes=one(name))
+    state_to_params(tmp_path / "net.safetensors", tmp_path / "net-0001.params")
+    before, after = mx.nd.load(str(files(name)[1])), mx.nd.load(str(tmp_path / "net-0001.params"))
+    assert before.keys() == after.keys()
+    for key, value in before.items():
+        assert value.shape == after[key].shape
+        if not (name == "face" and key.endswith("gamma") and "relu" not in key):  # fix_gamma: 1
+            assert (value.asnumpy() == after[key].asnumpy()).all()
+
+
+def test_a_trained_state_goes_back_with_the_names_of_another_file(tmp_path, capsys):
+    convert_symbol(*files("words"), [tmp_path / "net.py"], shapes=one("words"))
+    model = load_produced(tmp_path / "net.py")
+    state = {key: value + 1 for key, value in model.state_dict().items()}
+    save_file(state, tmp_path / "trained.safetensors")
+    with pytest.raises(MXNetError, match="--like"):
+        state_to_params(tmp_path / "trained.safetensors", tmp_path / "a.params")
+    like = tmp_path / "net.safetensors"
+    assert run(tmp_path / "trained.safetensors", "--like", like, "-o", tmp_path / "a.params") == 0
+    assert "arrays" in capsys.readouterr().out
+    before = mx.nd.load(str(files("words")[1]))
+    for key, value in mx.nd.load(str(tmp_path / "a.params")).items():
+        assert (value.asnumpy() == before[key].asnumpy() + 1).all()
+    with pytest.raises(MXNetError, match=r"lack 'hidden.bias', which is MXNet's 'hidden_bias'"):
+        del state["hidden.bias"]
+        state_to_params(state, tmp_path / "b.params", like)
+    with pytest.raises(MXNetError, match="no such weights"):
+        state = load_file(like) | {"more.weight": torch.zeros(1)}
+        state_to_params(state, tmp_path / "b.params", like)
+
+
+def test_weights_alone_go_back(tmp_path):
+    source = files("face")[1]
+    for options in ([], ["--strip-prefix"]):
+        assert run(source, "-o", tmp_path / "w.safetensors", *options) in (0, None)
+        state_to_params(tmp_path / "w.safetensors", tmp_path / "w.params")
+        before, after = mx.nd.load(str(source)), mx.nd.load(str(tmp_path / "w.params"))
+        assert {k: v.shape for k, v in before.items()} == {k: v.shape for k, v in after.items()}
+
+
+def small_zoo_net():
+    net = mx.gluon.model_zoo.vision.get_model("mobilenet0.25", classes=7)
+    net.initialize()
+    x = mx.nd.random.uniform(shape=(1, 3, 32, 32))
+    return net, x, net(x).asnumpy()
+
+
+@pytest.mark.parametrize("style", ["structural", "prefixed"])
+@pytest.mark.parametrize("block", [None, "mobilenet0.25"])
+def test_gluon_parameters_of_a_zoo_net(style, block, tmp_path):
+    net, x, expected = small_zoo_net()
+    path = str(tmp_path / "net.params")
+    net.save_parameters(path) if style == "structural" else net.collect_params().save(path)
+    model = load_block(path, block)
+    with torch.no_grad():
+        result = mxtorch.convert.api._module(model)(torch.from_numpy(x.asnumpy()))
+    assert np.abs(result.numpy() - expected).max() <= 1e-6 * np.abs(expected).max()
+
+
+def test_gluon_parameters_of_a_program(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_net.py").write_text(
+        "from mxnet.gluon import nn\n\n\ndef build(count, act='relu'):\n"
+        "    net = nn.HybridSequential()\n"
+        "    net.add(nn.Dense(5, activation=act), nn.Dense(count))\n    return net\n"
+    )
+    net = mx.gluon.nn.HybridSequential()
+    net.add(mx.gluon.nn.Dense(5, activation="tanh"), mx.gluon.nn.Dense(3))
+    net.initialize()
+    net(mx.nd.ones((1, 4)))
+    (tmp_path / "folder").mkdir()
+    net.save_parameters(str(tmp_path / "folder" / "net.params"))
+    arguments = ["folder", "-o", "net.py", "--shape", "data=1,4", "--check"]
+    assert run(*arguments, "--block", "own_net:build(3, act='tanh')") == 0
+    assert "differs by 0.0e+00" in capsys.readouterr().out
+    assert run(*arguments) == 1
+    assert "--block" in capsys.readouterr().err
+    assert run(*arguments, "--block", "own_net:build(4)") == 1
+    assert "'1.weight' has shape (3, 5)" in capsys.readouterr().err
+    assert run(*arguments, "--block", "own_net:nothing()") == 1
+    assert run(*arguments, "--block", "own_net:build(open)") == 1
+    assert "literals" in capsys.readouterr().err
+
+
+def test_a_folder_with_several_models_is_refused(tmp_path):
+    for name in ("face", "words"):
+        for path in files(name):
+            shutil.copy(path, tmp_path)
+    with pytest.raises(MXNetError, match="name the file that you want"):
+        find_model(tmp_path)
+    (tmp_path / "words-symbol.json").unlink()
+    (tmp_path / "words-0000.params").unlink()
+    assert find_model(tmp_path)[0].name == "face-symbol.json"
+
+
+def test_the_package_can_be_called():
+    graph = mx.sym.load(str(files("words")[0]))
+    params = mx.nd.load(str(files("words")[1]))
+    inputs, outputs = recorded("words")
+    module = mxtorch.convert(graph, params)
+    assert np.abs(module(torch.from_numpy(inputs[0])).detach().numpy() - outputs[0]).max() < 1e-6
+
+
+def test_every_node_is_reported(tmp_path, capsys):
+    target = tmp_path / "masks.py"
+    assert run(files("masks")[0], "-o", target, "--shape", "data=1,3,12,16", "--json") == 0
+    rows = {row["node"]: row for row in json.loads(capsys.readouterr().out)["nodes"]}
+    assert rows["up1"] == {
+        "node": "up1",
+        "operator": "Deconvolution",
+        "became": "nn.ConvTranspose2d",
+    }
+    assert rows["crop2"]["became"].startswith("Crop(a, b")
+    assert rows["softmax"]["became"] == "torch.softmax(a, dim=1)"
+
+
+def test_what_training_alone_has_is_left_out(tmp_path, capsys):
+    arguments = [files("detector_training")[0], "-o", tmp_path / "net.safetensors"]
+    assert run(*arguments) == 0
+    assert "loc_loss, cls_label" in capsys.readouterr().err
+
+
+def test_a_weight_of_another_shape_is_named(tmp_path):
+    arrays = mx.nd.load(str(files("face")[1]))
+    arrays["arg:dw_weight"] = mx.nd.zeros((8, 1, 5, 5))
+    mx.nd.save(str(tmp_path / "bad.params"), arrays)
+    with pytest.raises(MXNetError, match=r"'dw'.*\(8, 1, 5, 5\)"):
+        convert_symbol(
+            files("face")[0], tmp_path / "bad.params", [tmp_path / "a.py"], shapes=one("face")
+        )
+
+
+def test_missing_and_extra_weights_have_a_likely_cause(tmp_path, capsys):
+    arrays = mx.nd.load(str(files("face")[1]))
+    renamed = {k.replace(":", ":net_"): v for k, v in arrays.items()}
+    mx.nd.save(str(tmp_path / "renamed.params"), renamed)
+    with pytest.raises(
+        MXNetError, match=r"'conv0_weight' is a weight of Convolution 'conv0'.*prefix"
+    ):
+        mxtorch.convert(files("face")[0], tmp_path / "renamed.params")
+    mx.nd.save(str(tmp_path / "more.params"), {**arrays, "arg:head_weight": mx.nd.zeros((2,))})
+    arguments = [files("face")[0], tmp_path / "more.params", "-o", tmp_path / "a.safetensors"]
+    assert run(*arguments) == 0
+    assert "does not use (layers that this graph ends before" in capsys.readouterr().err
+    stateless = {k: v for k, v in arrays.items() if not k.startswith("aux:")}
+    mx.nd.save(str(tmp_path / "stateless.params"), stateless)
+    with pytest.raises(MXNetError, match="auxiliary states: save them too"):
+        mxtorch.convert(files("face")[0], tmp_path / "stateless.params")
+
+
+def test_given_inputs_are_checked_too(tmp_path, capsys):
+    cv2 = pytest.importorskip("cv2")
+    image = np.random.RandomState(0).randint(0, 255, (20, 30, 3)).astype("uint8")
+    cv2.imwrite(str(tmp_path / "a.png"), image)
+    np.save(tmp_path / "a.npy", np.ones((1, 3, 12, 12), "float32"))
+    arguments = [files("face")[0], "-o", tmp_path / "face.py", "--shape", "data=1,3,12,12"]
+    for given in (["--input", tmp_path / "a.npy"], ["--input", f"data={tmp_path / 'a.png'}"]):
+        assert run(*arguments, *given, "--mean", "1,2,3", "--std", "2,2,2", "--bgr") == 0
+        assert "same argmax" in capsys.readouterr().out
+    assert run(*arguments, "--input", "other=a.npy") == 1
+    assert "the inputs are data" in capsys.readouterr().err
+
+
+def test_the_first_node_that_differs_is_named(tmp_path, monkeypatch):
+    from mxtorch._deploy.model import load_model
+    from mxtorch.convert import layers
+
+    model = load_model(*files("residual"))
+    inputs = [torch.from_numpy(x) for x in recorded("residual")[0]]
+    assert first_different(model, SHAPES["residual"], ".py", inputs) is None
+    wrong = layers._batch_norm
+
+    def eps_forgotten(place):
+        layer = wrong(place)
+        if place.node.name == "unit1_bn":
+            layer.module.options["eps"] = (0.5, 1e-5)
+        return layer
+
+    monkeypatch.setitem(layers.LAYERS, "BatchNorm", eps_forgotten)
+    report = write_model(model, [tmp_path / "a.py"], shapes=SHAPES["residual"], check=True)
+    (difference,) = report.differences[str(tmp_path / "a.py")]
+    assert difference.relative > 1e-5
+    assert report.first_different == {str(tmp_path / "a.py"): "BatchNorm 'unit1_bn'"}
+
+
+def test_control_flow_is_refused_by_name(tmp_path):
+    def step(x, state):
+        return x + state[0], [x + state[0]]
+
+    outputs, _ = mx.sym.contrib.foreach(step, mx.sym.var("data"), [mx.sym.var("state")])
+    outputs.save(str(tmp_path / "a-symbol.json"))
+    mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:unused": mx.nd.zeros((1,))})
+    arguments = [tmp_path / "a-symbol.json", tmp_path / "a-0000.params"]
+    for suffix in (".pt2", ".py"):
+        with pytest.raises(NotSupportedError, match="_foreach '_foreach0'"):
+            shapes = {"data": (2, 3), "state": (3,)}
+            convert_symbol(*arguments, [tmp_path / f"a{suffix}"], shapes=shapes)
+
+
+def test_training_goes_on(tmp_path):
+    """50 steps of SGD with momentum: the converted module beside mxtorch's own Module."""
+    convert_symbol(*files("residual"), [tmp_path / "net.py"], shapes=one("residual"))
+    net = load_produced(tmp_path / "net.py").train()
+    graph, arg_params, aux_params = mx.model.load_checkpoint(str(files("residual")[0])[:-12], 0)
+    random = np.random.RandomState(0)
+    data = random.uniform(0, 1, (50, 8, 4, 9, 9)).astype("float32")
+    labels = random.randint(0, 3, (50, 8))
+    module = mx.mod.Module(graph, label_names=["softmax_label"])
+    module.bind([("data", (8, 4, 9, 9))], [("softmax_label", (8,))])
+    module.set_params(arg_params, aux_params)
+    rate = {"learning_rate": 0.02, "momentum": 0.9}
+    module.init_optimizer(optimizer="sgd", optimizer_params=rate)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.02, momentum=0.9)
+    for images, classes in zip(data, labels, strict=True):
+        batch = mx.io.DataBatch([mx.nd.array(images)], [mx.nd.array(classes)])
+        module.forward(batch, is_train=True)
+        expected = module.get_outputs()[0].asnumpy()
+        module.backward()
+        module.update()
+        chances = net(torch.from_numpy(images))
+        assert np.abs(chances.detach().numpy() - expected).max() <= 1e-3
+        loss = torch.nn.functional.nll_loss(chances.log(), torch.from_numpy(classes))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+@pytest.mark.full
+def test_a_hundred_megabytes(tmp_path):
+    """Under 20 s on 2 cores, and less than three times the weights in memory."""
+
+    x = mx.sym.var("data")
+    for i in range(6):
+        x = mx.sym.FullyConnected(x, num_hidden=2048, name=f"fc{i}")
+        x = mx.sym.Activation(x, act_type="relu")
+    x.save(str(tmp_path / "net-symbol.json"))
+    arrays = {f"arg:fc{i}_weight": mx.nd.ones((2048, 2048)) for i in range(6)}
+    arrays |= {f"arg:fc{i}_bias": mx.nd.ones((2048,)) for i in range(6)}
+    mx.nd.save(str(tmp_path / "net-0000.params"), arrays)
+    code = (
+        "import resource, sys\n"
+        "from mxtorch.convert.api import convert_symbol\n"
+        "import torch._dynamo\n"
+        "size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "if sys.argv[1] != 'none':\n"
+        "    targets = [f'{sys.argv[2]}/net{sys.argv[1]}']\n"
+        "    folder = sys.argv[2]\n"
+        "    convert_symbol(f'{folder}/net-symbol.json', f'{folder}/net-0000.params', targets,\n"
+        "                   shapes={'data': (1, 2048)})\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size)\n"
+    )
+    weights = 6 * 2048 * 2049 * 4 / 1024
+    for suffix in (".safetensors", ".py", ".pt2"):
+        start = time.perf_counter()
+        done = child.python("-c", code, suffix, tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert time.perf_counter() - start < 20
+        assert int(done.stdout) < 3 * weights
