@@ -14,6 +14,8 @@ from mxtorch.verify.tape import fingerprint
 
 # how much of the largest gradient of a step is rounding
 _NOISE = 1e-5
+# the same where the forward before it has rounded otherwise
+_SMALL = 0.1
 # gradients below this are of the size of Adam's eps
 _FAINT = 3e-5
 # how far apart they may be in the end, of the way that they went
@@ -297,7 +299,7 @@ class Comparer:
             for key, mine, other in self._pairs(a["weights"], b["weights"]):
                 moved = _moved(before.get(key), mine), _moved(others.get(keys[key]), other)
                 before[key], others[keys[key]] = mine, other
-                clear = self._clear(a, key, mine)
+                clear = self._clear(a, key, mine, _NOISE if ours.number == 1 else _SMALL)
                 if key in self._noisy - self._alive or fault is not None:
                     continue
                 if not clear.any():
@@ -310,8 +312,9 @@ class Comparer:
                     fault = Fault(ours.number, _layer(key), "update", detail)
         return fault
 
-    def _clear(self, update: Event, key: str, weight: Print) -> np.ndarray:
-        """Which of a weight's samples have never had a gradient of rounding only.
+    def _clear(self, update: Event, key: str, weight: Print, share: float) -> np.ndarray:
+        """Which of a weight's samples have never had a gradient of rounding only: below `share` of
+        the largest.
 
         Adam and its kin make a step of a usual length of such a gradient, in any direction.
         """
@@ -321,7 +324,7 @@ class Comparer:
         gradient = update["gradients"].get(key)
         if gradient is not None and _normalizes(update):
             sizes = np.abs(samples(gradient))
-            clear = clear & ((sizes == 0) | (sizes > max(_FAINT, _NOISE * size_of(gradient))))
+            clear = clear & ((sizes == 0) | (sizes > max(_FAINT, share * size_of(gradient))))
         self._clears[key] = clear
         return clear
 
