@@ -202,9 +202,23 @@ def divided(port: FilePort, loss: ast.expr, size: ast.expr | None) -> str:
     total = text if value.name == "scalar" else f"{text}.sum()"
     if size is None or (isinstance(size, ast.Constant) and size.value == 1):
         return total
-    if value.name == "samples" and _is_length(size):
+    if value.name == "samples" and _is_length(size) and not _is_one_of_several(port, loss):
         return f"{text}.mean()"
     return f"({total} / {operand(port.render(size))})"
+
+
+def _is_one_of_several(port: FilePort, loss: ast.expr) -> bool:
+    """Whether a loss is what a loop goes over: then it is of a part of the batch."""
+    if not isinstance(loss, ast.Name):
+        return False
+    node: ast.AST = loss
+    while not isinstance(node, (ast.Module, ast.FunctionDef)):
+        if isinstance(node, ast.For) and any(
+            isinstance(n, ast.Name) and n.id == loss.id for n in ast.walk(node.target)
+        ):
+            return True
+        node = port.parents[node]
+    return False
 
 
 def _is_length(size: ast.expr) -> bool:
