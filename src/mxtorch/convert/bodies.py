@@ -19,6 +19,7 @@ from torch.nn import functional
 from mxtorch._core.env import Variable
 from mxtorch._core.errors import MXNetError, NotSupportedError
 from mxtorch._core.modes import Modes
+from mxtorch._core.pending import Function
 from mxtorch.convert.syntax import lift, name_of
 
 _OWN = "mxtorch."
@@ -55,6 +56,8 @@ class Bodies:
     def _value(self, value: Any, wish: str) -> ast.expr:
         if isinstance(value, _PLAIN):
             return lift(value)
+        if value is Function:  # a file has nothing that is pending
+            value = torch.autograd.Function
         if id(value) in self._names:
             return self._names[id(value)]
         found = self._imported(value)
