@@ -50,8 +50,9 @@ test-full: $(READY) ## the long tests (under 45 minutes)
 second-env: $(READY) ## the old programs of tests/run with NumPy 1.26, pandas and IPython, in .second-env
 	$(RUN) tools/second_env.py --strict
 
-demo: $(READY) ## train the digits example beside MXNet's own log
+demo: $(READY) ## train the digits example beside MXNet's own log; port it, prove the port
 	MPLBACKEND=Agg $(RUN) examples/digits/compare.py
+	$(RUN) examples/digits/prove.py
 
 bench: $(READY) ## time ratios to hand-written torch, and to real MXNet where the oracle exists
 	$(RUN) bench/run.py

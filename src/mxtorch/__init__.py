@@ -22,7 +22,6 @@ from mxtorch import (
     operator,
     ops,
     optimizer,
-    parallel,
     profiler,
     random,
     runtime,
@@ -36,7 +35,6 @@ from mxtorch import random as rnd
 from mxtorch import symbol as sym
 from mxtorch._core import lazy as _lazy
 from mxtorch._core.errors import MXNetError
-from mxtorch._resume import checkpoint
 from mxtorch.attribute import AttrScope
 from mxtorch.context import (
     Context,
@@ -66,6 +64,7 @@ from mxtorch.version import __version__ as __mxtorch_version__
 __getattr__, __dir__, __all__ = _lazy.rooms(
     __name__,
     callback="callback",
+    checkpoint="_resume:checkpoint",
     contrib="contrib",
     executor_manager="executor_manager",
     image="image",
@@ -82,6 +81,7 @@ __getattr__, __dir__, __all__ = _lazy.rooms(
     npx="numpy_extension",
     numpy="numpy",
     numpy_extension="numpy_extension",
+    parallel="parallel",
     profiler="profiler",
     recordio="recordio",
     registry="registry",

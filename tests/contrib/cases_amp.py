@@ -146,6 +146,15 @@ with warnings.catch_warnings():
 ## convert-block/not-run
 amp.convert_hybrid_block(nn.Dense(2), ctx=mx.cpu())
 
+## convert-symbol/outputs
+f = sym.FullyConnected(sym.var('data'), num_hidden=2, name='f')
+for s in (f, sym.split(f, num_outputs=2, name='sp'), sym.softmax(f, name='x')):
+    converted = amp.convert_symbol(s)
+    out += [nodes(converted), converted.tojson()]
+
+## convert-symbol/in-two-lists
+amp.convert_symbol(sym.FullyConnected(sym.var('data'), num_hidden=2), fp32_ops=['FullyConnected'])
+
 ## convert-block/no-block
 amp.convert_hybrid_block('q', ctx=mx.cpu())
 """,

@@ -25,6 +25,16 @@ print(before, 'mxtorch.module' in sys.modules, mx.mod is mx.module)
     assert run(code) == "False True True"
 
 
+def test_a_name_of_a_rare_room_loads_it() -> None:
+    code = """
+import sys, mxtorch
+before = [m for m in sys.modules if m.startswith(("mxtorch.parallel", "mxtorch._resume"))]
+from mxtorch import checkpoint
+print(before, mxtorch.checkpoint is checkpoint, mxtorch.parallel.DataParallel.__name__)
+"""
+    assert run(code) == "[] True DataParallel"
+
+
 def test_a_star_import_brings_them_all() -> None:
     code = """
 from mxtorch import *

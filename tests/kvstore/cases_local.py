@@ -77,6 +77,44 @@ a, b = nd.zeros(2), nd.zeros(2, ctx=mx.cpu(1))
 kv.broadcast('q', nd.ones(2) * 4, out=[a, b])
 out += [a, b]
 """,
+    "same-key-twice": """
+kv.init([3, 4], [nd.zeros(2), nd.zeros(3)])
+a, b = nd.zeros(2), nd.zeros(3)
+kv.push([3, 4, 3], [nd.ones(2), nd.ones(3), nd.ones(2) * 5])
+kv.pull([3, 4, 3], out=[a, b, a])
+out += [a, b]
+""",
+    "other-dtype": """
+kv.init('h', nd.ones(2, dtype='float16'))
+kv.push('h', nd.ones(2, dtype='float16') * 3)
+a = nd.zeros(2)
+kv.pull('h', out=a)
+out += [a, str(a.dtype)]
+""",
+    "tuples": """
+kv.init(('a', 'b'), (nd.zeros(2), nd.zeros(2)))
+kv.push(('a', 'b'), ((nd.ones(2), nd.ones(2)), (nd.ones(2) * 3, nd.ones(2))))
+a, b = nd.zeros(2), nd.zeros(2)
+kv.pull(('a', 'b'), out=(a, b))
+out += [a, b, kv._barrier(), kv._send_command_to_servers(3, 'x')]
+""",
+    "three-contexts": """
+kv.init('w', nd.ones((2, 2)))
+kv.push('w', [nd.ones((2, 2), ctx=mx.cpu(i)) * (i + 1) / 3 for i in range(3)])
+copies = [nd.zeros((2, 2), ctx=mx.cpu(i)) for i in range(3)]
+kv.pull('w', out=copies)
+out += copies
+""",
+    "rows": """
+kv.init('r', nd.array([[1, 2], [3, 4], [5, 6]]).tostype('row_sparse'))
+a = nd.sparse.zeros('row_sparse', (3, 2))
+kv.row_sparse_pull('r', out=a, row_ids=nd.array([2, 0, 2]))
+out.append(a)
+part = nd.sparse.row_sparse_array((nd.ones((1, 2)), [1]), shape=(3, 2))
+kv.push('r', [part, part])
+kv.row_sparse_pull('r', out=a, row_ids=nd.array([0, 1]))
+out.append(a)
+""",
     "pushpull": """
 kv.init('q', nd.zeros(2))
 values = [nd.ones(2), nd.ones(2) * 2]
@@ -108,6 +146,97 @@ REFUSED = {
 CASES += [
     C("refused-" + label, SETUP.format(name="local") + code + "\n", raises=error)
     for label, (code, error) in REFUSED.items()
+]
+COMPRESSED = {
+    "two-contexts": """
+kv.init('a', nd.zeros(4))
+a = nd.zeros(4)
+for step in range(4):
+    kv.push('a', [nd.array([0.3, -0.3, 0.6, 2]), nd.array([0.1, 0.7, -0.6, 0.2], ctx=mx.cpu(1))])
+    kv.pull('a', out=a)
+    out.append(a.copy())
+""",
+    "one-context": """
+kv.init(['a', 'b'], [nd.zeros(4), nd.zeros(1)])
+a, b = nd.zeros(4), nd.zeros(1)
+for step in range(4):
+    kv.push(['a', 'b'], [nd.array([0.3, -0.3, 0.6, 2]), nd.array([0.2])])
+    kv.pull(['a', 'b'], out=[a, b])
+    out += [a.copy(), b.copy()]
+""",
+    "optimizer": """
+kv.set_optimizer(mx.optimizer.SGD(learning_rate=0.5, momentum=0.5))
+kv.init('a', nd.ones(4))
+a = nd.zeros(4)
+for step in range(3):
+    kv.push('a', [nd.array([0.3, -0.3, 0.6, 2]), nd.array([0.1, 0.7, -0.6, 0.2], ctx=mx.cpu(1))])
+    kv.pull('a', out=a)
+    out.append(a.copy())
+""",
+    "pushpull": """
+kv.init('a', nd.zeros(4))
+values = [nd.array([0.3, -0.3, 0.6, 2]), nd.array([0.1, 0.7, -0.6, 0.2], ctx=mx.cpu(1))]
+for step in range(3):
+    kv.pushpull('a', values)
+    out += [value.copy() for value in values]
+""",
+}
+CASES += [
+    C(
+        f"compressed-{label}-{threshold}",
+        f"""
+kv = mx.kv.create('device')
+kv.set_gradient_compression({{'type': '2bit', 'threshold': {threshold}}})
+{code}""",
+    )
+    for label, code in COMPRESSED.items()
+    for threshold in (0.5, 0.2)
+]
+CASES += [
+    C(
+        "compressed-trainer",
+        """
+        net = nn.Dense(2, in_units=3)
+        where = [mx.cpu(0), mx.cpu(1)]
+        net.initialize(mx.init.Constant(0.5), ctx=where)
+        trainer = gluon.Trainer(
+            net.collect_params(), 'sgd', {'learning_rate': 0.1},
+            compression_params={'type': '2bit', 'threshold': 0.5},
+        )
+        for step in range(3):
+            with autograd.record():
+                losses = [(net(nd.ones((2, 3), ctx=ctx) * (i + 1)) ** 2).sum()
+                          for i, ctx in enumerate(where)]
+            autograd.backward(losses)
+            trainer.step(4)
+            out += [net.weight.data(ctx).copy() for ctx in where]
+        """,
+    ),
+    C(
+        "compressed-type",
+        "mx.kv.create('device').set_gradient_compression({'type': '1bit'})",
+        raises="MXNetError",
+    ),
+    C(
+        "compressed-no-type",
+        "mx.kv.create('device').set_gradient_compression({'threshold': 1})",
+        raises="MXNetError",
+    ),
+    C(
+        "compressed-threshold",
+        "mx.kv.create('device').set_gradient_compression({'type': '2bit', 'threshold': 0})",
+        raises="MXNetError",
+    ),
+    C(
+        "compressed-params",
+        "mx.kv.create('device').set_gradient_compression(3)",
+        raises="AssertionError",
+    ),
+    C(
+        "push-numpy",
+        "kv = mx.kv.create(); kv.init(3, nd.ones(2)); kv.push(3, onp.ones(2))",
+        raises="AssertionError",
+    ),
 ]
 CASES += [
     C("test-store", "out += [mx.kv.create('teststore').type]"),

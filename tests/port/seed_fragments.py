@@ -202,8 +202,8 @@ for epoch in range(100):
         """
 for epoch in range(100):
     for X,y in train_iter:
-        gpu_Xs = [X.to(ctx[0])]
-        gpu_ys = [y.to(ctx[0])]
+        gpu_Xs = split_and_load(X, ctx)
+        gpu_ys = split_and_load(y, ctx)
 
         #ls是list,里面有n个NDArray
         ls = [loss(net(gpu_X),gpu_y) for gpu_X,gpu_y in zip(gpu_Xs,gpu_ys)]

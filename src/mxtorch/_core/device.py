@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 import torch
+import torch.distributed
 
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetKeyError, MXNetValueError
@@ -175,6 +177,19 @@ def cuda_capability(ctx: Context) -> int:
         raise MXNetError(f"{ctx} is a {device.type} device: compute capabilities are CUDA's")
     major, minor = torch.cuda.get_device_capability(device)
     return 10 * major + minor
+
+
+def nccl_version() -> int:
+    """NCCL's version as a number (22105 for 2.21.5); 0 where no GPU could use it."""
+    if not torch.distributed.is_nccl_available() or not torch.cuda.is_available():
+        return 0
+    major, minor, patch = (*torch.cuda.nccl.version(), 0)[:3]
+    return int(major) * 10000 + int(minor) * 100 + int(patch)
+
+
+def sum_between_gpus(rows: Sequence[torch.Tensor]) -> None:
+    """Add equal rows, each on a GPU of its own, into the first, by NCCL."""
+    torch.cuda.nccl.reduce(list(rows), output=rows[0], root=0)
 
 
 def is_cuda_in_use() -> bool:

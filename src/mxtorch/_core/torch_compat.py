@@ -69,14 +69,6 @@ def is_built_for_rocm() -> bool:
     return torch.version.hip is not None
 
 
-def nccl_version() -> int:
-    """NCCL's version as a number (22105 for 2.21.5); 0 without it."""
-    if not torch.distributed.is_nccl_available() or not torch.cuda.is_available():
-        return 0
-    major, minor, patch = (*torch.cuda.nccl.version(), 0)[:3]
-    return int(major) * 10000 + int(minor) * 100 + int(patch)
-
-
 def while_loop(
     go_on: Callable[..., Tensor],
     step: Callable[..., tuple[Tensor, ...]],

@@ -210,7 +210,7 @@ def without_casts(outputs: Sequence[Entry]) -> list[Entry]:
 
     def moved(entry: Entry) -> Entry:
         node, index = entry
-        while _is_cast(node) and id(node) not in heads:  # output i of a cast is its input i
+        while _is_cast(node):  # output i of a cast is its input i
             node, index = node.inputs[index]
         return made[id(node)], index
 
@@ -218,7 +218,7 @@ def without_casts(outputs: Sequence[Entry]) -> list[Entry]:
         if not _is_cast(node) or id(node) in heads:
             inputs = [moved(entry) for entry in node.inputs]
             made[id(node)] = Node(node.op_name, node.name, dict(node.attrs), inputs)
-    return [moved(entry) for entry in outputs]
+    return [(made[id(node)], index) for node, index in outputs]
 
 
 def _is_cast(node: Node) -> bool:

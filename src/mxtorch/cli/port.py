@@ -72,9 +72,8 @@ def command(
     What does not concern MXNet stays byte for byte. What has no rule becomes a call of
     mxtorch.ops, or stays and is listed.
 
-    With --trace the command after -- runs first, under mxtorch; types and sizes that it had guide
-    the port. Then the port runs with the same random numbers and initial weights, and what both
-    computed is compared. OUTPUT.trace.json and OUTPUT.facts.json keep the run.
+    With --trace the command after -- runs first, under mxtorch, and guides the port, which then
+    runs with the same random numbers and initial weights; what both computed is compared.
 
     Exit codes: 0 done (and proven), 1 something is left to do by hand (or, with --check, something
     would change), 2 wrong usage, 3 the port computes something else, 4 it could not be proven.

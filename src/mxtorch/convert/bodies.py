@@ -69,6 +69,9 @@ class Bodies:
 
     def _imported(self, value: Any) -> ast.expr | None:
         """What torch, Python or its library has."""
+        if value is Function:  # it only adds what contexts of MXNet need
+            self.imports.add("import torch")
+            return ast.parse("torch.autograd.Function", mode="eval").body
         if isinstance(value, types.ModuleType):
             if value in _MODULES:
                 text, line = _MODULES[value]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from mxtorch._core.device import sum_between_gpus
 from mxtorch._core.storage import Rows
 from mxtorch._dist import collectives
 from mxtorch._dist.compress import TwoBit, pack, unpack
@@ -49,7 +50,7 @@ def _reduce(rows: list[Tensor]) -> Tensor:
     """The sum of equal rows, on the device of the first: by NCCL if each is on a GPU of its own."""
     if all(row.is_cuda for row in rows) and len({row.device for row in rows}) == len(rows):
         for pieces in zip(*(collectives.buckets(row) for row in rows), strict=True):
-            torch.cuda.nccl.reduce(list(pieces), output=pieces[0], root=0)
+            sum_between_gpus(pieces)
         return rows[0]
     total = rows[0]
     for row in rows[1:]:

@@ -274,9 +274,7 @@ def _write_layers(port: FilePort, made: ast.stmt, adds: list[tuple[ast.stmt, ast
         line = "\n".join([f"{target} = nn.Sequential(", *lines, f"{indent})"])
     source.replace(source.span(made)[0], end, line)
     port.written.add(made)
-    port.unwrapped.update(
-        s for statement, _ in adds if isinstance(s := port.parents[statement], ast.With)
-    )
+    port.unwrapped.update(s for s, _ in adds if isinstance(s, ast.With))
     port.removed.update(statement for statement, _ in adds)
     port.counts.idiomatic += len(adds)
 

@@ -127,7 +127,7 @@ class Code(enum.Enum):
         False,
         """
         The program splits each batch over several devices. A PyTorch module lives on one device;
-        the port computes the whole batch on the first, with the same result.
+        the port computes all parts on the first, with the same result.
         """,
         """
         import mxnet as mx

@@ -10,10 +10,10 @@ import ast
 import contextlib
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from mxtorch._core.errors import NotSupportedError
 from mxtorch._core.op import Op, lookup
@@ -23,6 +23,7 @@ from mxtorch.port.codes import Code
 from mxtorch.port.edits import Source, children
 from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
+from mxtorch.port.outcome import Counts, MakeCarrier, Outcome
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import known_by, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
@@ -36,43 +37,11 @@ _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
 _OWN_METHODS = ("instance", "class", "member", "namespace", "device", "python")
 
 
-class Carrier(Protocol):
-    """Copies operators' bodies into a file that does without mxtorch."""
-
-    def function(self, op: Op) -> str:
-        """What a body is called in the file; raises NotSupportedError if it cannot be copied."""
-
-    def texts(self) -> list[str]:
-        """The definitions."""
-
-    def imports(self) -> list[str]:
-        """The lines that they need."""
-
-
 # What may give a name to something.
 _NAMING = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.Name, ast.Import,
     ast.ImportFrom,
 )  # fmt: skip
-# Makes the carrier of a file, in which these names are taken.
-MakeCarrier = Callable[[set[str]], Carrier]
-
-
-@dataclass
-class Counts:
-    """How the uses of MXNet came out."""
-
-    idiomatic: int = 0
-    operators: int = 0
-    left: int = 0
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a use of MXNet: `exact`, `equivalent`, `operator`, `by hand` or `unknown`."""
-
-    status: str
-    detail: str = ""
 
 
 @dataclass
@@ -525,7 +494,7 @@ class FilePort:
         if source.kind == "unknown" and source.name and node not in self.renamed:
             self.counts.left += 1
             self.outcomes[node.func] = Outcome("by hand")
-            detail = f"{node.func.attr} of what {source.name} gives"
+            detail = f"{node.func.attr} of {source.name}"
             self.note(node, Code.BY_HAND, detail)
             return None
         owners = self.owners(self.flow.value(receiver))

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
 from mxtorch.port.codes import Code
 from mxtorch.port.comments import port_comments
-from mxtorch.port.engine import Counts, FilePort, MakeCarrier
+from mxtorch.port.engine import FilePort
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.gradients import port_gradients
 from mxtorch.port.imports import imported, port_imports
 from mxtorch.port.names import PACKAGES
+from mxtorch.port.outcome import Counts, MakeCarrier
 from mxtorch.port.statements import port_statements
 from mxtorch.report.finding import Finding
 

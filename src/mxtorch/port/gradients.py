@@ -19,7 +19,7 @@ def port_gradients(port: FilePort) -> None:
     seen: set[str] = set()
     for call in attached:
         array = port.source.of(call.func.value)  # type: ignore[attr-defined]
-        if array in seen:  # a new buffer, of zeros
+        if array in seen and not _rebound(port, array, call):  # a new buffer, of zeros
             port.source.insert_after(_statement(port, call), f"{array}.grad = None")
         seen.add(array)
     for call in _calls(port, "backward"):
@@ -66,9 +66,13 @@ def _forget(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> None:
     statement = _statement(port, call)
     scopes = (_scope(port, call), port.tree)
     lines: list[str] = []
+    used = None if _loops(port, call) else _since_last(port, call)
     for one in _in_force(port, call, attached):
         assert isinstance(one.func, ast.Attribute)
         if _scope(port, one) not in scopes:
+            continue
+        if used is not None and not _is_old(port, one, used):
+            lines.append("")
             continue
         if _adds(one):
             lines.append("")
@@ -86,6 +90,47 @@ def _forget(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> None:
         port.note(call, Code.GRADIENT)
     for line in dict.fromkeys(filter(None, lines)):
         port.source.insert_before(statement, line)
+
+
+def _loops(port: FilePort, node: ast.AST) -> bool:
+    while not isinstance(node, ast.Module):
+        if isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
+            return True
+        node = port.parents[node]
+    return False
+
+
+def _since_last(port: FilePort, call: ast.Call) -> list[ast.AST]:
+    """What stands between a backward and the one before it."""
+    before = [c.lineno for c in _calls(port, "backward") if c.lineno < call.lineno]
+    first = max(before, default=0)
+    return [n for n in port.nodes if first < getattr(n, "lineno", 0) <= call.lineno]
+
+
+def _is_old(port: FilePort, one: ast.Call, used: list[ast.AST]) -> bool:
+    """Whether an array is used there that was attached, and had gradients, before."""
+    assert isinstance(one.func, ast.Attribute)
+    names = {n.id for n in ast.walk(one.func.value) if isinstance(n, ast.Name)}
+    over = port.parents.get(_statement(port, one))
+    if isinstance(over, ast.For):
+        names = {n.id for n in ast.walk(over.iter) if isinstance(n, ast.Name)}
+    found = any(isinstance(n, ast.Name) and n.id in names for n in used)
+    return found and one not in used
+
+
+def _rebound(port: FilePort, array: str, call: ast.Call) -> bool:
+    """Whether the name got another array since it was attached before."""
+    before = [
+        c.lineno
+        for c in _calls(port, "attach_grad")
+        if c.lineno < call.lineno and port.source.of(c.func.value) == array  # type: ignore[attr-defined]
+    ]
+    return any(
+        isinstance(n, ast.Assign)
+        and max(before, default=0) < n.lineno < call.lineno
+        and any(port.source.of(t) == array for t in n.targets)
+        for n in port.nodes
+    )
 
 
 def _of_readers(port: FilePort, call: ast.Call) -> list[str]:

@@ -149,7 +149,7 @@ def call(name: str, arguments: int) -> Value:
         return ARRAY
     if names.exists(name) and isinstance(names.find(name), type):
         return instance(name)
-    return Value("unknown", f"{name}()")
+    return Value("unknown", f"what {name}() gives")
 
 
 def constructed(name: str, node: ast.Call, arguments: tuple[Value, ...]) -> Value:
@@ -246,7 +246,7 @@ def _instance_method(owner: Value, name: str) -> Value:
         return instance("mx.gluon.data.Dataset")
     if owner.name.startswith("mx.metric."):
         return tuple_of(UNKNOWN, SCALAR) if name == "get" else NONE
-    return Value("unknown", f"{owner.name}.{name}()")
+    return Value("unknown", f"what {owner.name}.{name}() gives")
 
 
 def python_call(name: str, arguments: tuple[Value, ...]) -> Value:

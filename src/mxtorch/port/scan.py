@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from mxtorch.port.codes import Code
-from mxtorch.port.engine import FilePort, Outcome, common
+from mxtorch.port.engine import FilePort, common
 from mxtorch.port.facts import Facts, FileFacts
 from mxtorch.port.file import ported_file
+from mxtorch.port.outcome import Outcome
 from mxtorch.port.results import ARRAY_ONLY
 from mxtorch.port.tree import notebook_program, read, sources
 from mxtorch.port.values import Value
@@ -84,8 +85,9 @@ def scan_tree(
             text, _, _ = read(path)
             program = _program(text, path)
             scan.uses += scan_text(program, name, facts.of(name, program) if facts else None)
-        except (SyntaxError, UnicodeDecodeError, LookupError, ValueError, RecursionError) as error:
-            scan.unread[name] = f"line {getattr(error, 'lineno', None) or 1}: {error}"
+        except (OSError, SyntaxError, LookupError, ValueError, RecursionError) as error:
+            reason = error.msg if isinstance(error, SyntaxError) else str(error)
+            scan.unread[name] = f"line {getattr(error, 'lineno', None) or 1}: {reason}"
     return scan
 
 
@@ -147,12 +149,15 @@ def _is_handled(port: FilePort, node: ast.AST) -> bool:
     """Whether a statement's or an outer expression's rule took the place."""
     outer: ast.AST | None = node
     while outer is not None:
-        if outer in port.renamed or outer in port.removed or outer in port.outcomes:
+        if (
+            outer in port.written
+            or outer in port.renamed
+            or outer in port.removed
+            or outer in port.outcomes
+        ):
             return True
         if isinstance(outer, ast.withitem):
-            return (
-                isinstance(port.parents[outer], ast.With) and port.parents[outer] in port.unwrapped
-            )
+            return port.parents[outer] in port.unwrapped | port.removed
         outer = port.parents.get(outer)
     return False
 

@@ -156,7 +156,7 @@ def _divide(port: FilePort, call: ast.Call, size: ast.expr | None) -> None:
     assert isinstance(call.func, ast.Attribute)
     if port.flow.value(call.func).kind == "member":
         if len(call.args) == 1 and port.flow.value(call.args[0]).kind == "array":
-            port.renamed[call] = f"{divided(port, call.args[0], size)}.backward()"
+            port.renamed[call] = started(port, call.args[0], size)
         elif len(call.args) == 1 and size is not None:
             losses = port.render(call.args[0])
             count = operand(port.render(size))
@@ -166,7 +166,7 @@ def _divide(port: FilePort, call: ast.Call, size: ast.expr | None) -> None:
     if call.args or call.keywords:  # a head gradient, or retain_graph
         _divide_head(port, call, size)
         return
-    port.renamed[call] = f"{divided(port, call.func.value, size)}.backward()"
+    port.renamed[call] = started(port, call.func.value, size)
 
 
 def _divide_head(port: FilePort, call: ast.Call, size: ast.expr | None) -> None:
@@ -182,6 +182,17 @@ def _divide_head(port: FilePort, call: ast.Call, size: ast.expr | None) -> None:
             loss, count = port.render(call.func.value), operand(port.render(size))
             head_text = parenthesized(port.render(head))
             port.renamed[call] = f"{parenthesized(loss)}.backward({head_text} / {count})"
+
+
+def started(port: FilePort, loss: ast.expr, size: ast.expr | None) -> str:
+    """The backward call of a loss; where gradients are off there, it starts at shares of one."""
+    if not port.switches_gradients:
+        return f"{divided(port, loss, size)}.backward()"
+    text = parenthesized(port.render(loss))
+    port.needs.add("torch")
+    if size is None or (isinstance(size, ast.Constant) and size.value == 1):
+        return f"{text}.backward(torch.ones_like({text}))"
+    return f"{text}.backward(torch.full_like({text}, 1 / {operand(port.render(size))}))"
 
 
 def divided(port: FilePort, loss: ast.expr, size: ast.expr | None) -> str:

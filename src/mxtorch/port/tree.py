@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import tokenize
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,9 +15,9 @@ from typing import Any
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.errors import MXNetValueError
 from mxtorch.port.codes import Code
-from mxtorch.port.engine import Counts, MakeCarrier
 from mxtorch.port.facts import Facts
 from mxtorch.port.file import Ported, port_text
+from mxtorch.port.outcome import Counts, MakeCarrier
 from mxtorch.report.finding import Finding
 
 _SUFFIXES = (".py", ".ipynb")
@@ -58,8 +59,10 @@ def read(path: Path) -> tuple[str, str, str]:
     if path.suffix == ".py":
         encoding, _ = tokenize.detect_encoding(iter(raw.splitlines(keepends=True)).__next__)
     text = raw.decode(encoding)
-    ends = "\r\n" if "\r\n" in text else "\n"
-    return text.replace("\r\n", "\n"), encoding, ends
+    lines = text.count("\n")
+    if not lines or text.count("\r\n") != lines:  # lines that end in two ways stay as they are
+        return text, encoding, "\n"
+    return text.replace("\r\n", "\n"), encoding, "\r\n"
 
 
 def port_file(
@@ -71,7 +74,7 @@ def port_file(
     """Port one file; what cannot be read or parsed comes back unchanged, with the reason."""
     try:
         text, _, _ = read(path)
-    except (UnicodeDecodeError, SyntaxError, LookupError) as error:
+    except (OSError, UnicodeDecodeError, SyntaxError, LookupError) as error:
         return FileResult(
             name, "", "", _syntax(name, 1, f"unreadable: {error}"), refused=str(error)
         )
@@ -170,6 +173,8 @@ def write_tree(source: Path, output: Path, results: list[FileResult]) -> None:
     """
     if source.is_file():
         target = output / source.name if output.is_dir() else output
+        if target.exists() and target.samefile(source):
+            raise MXNetValueError(f"-o {output} is {source} itself; use --in-place")
         _write(source, target, results[0])
         return
     if source.resolve() in (output.resolve(), *output.resolve().parents):
@@ -181,14 +186,25 @@ def write_tree(source: Path, output: Path, results: list[FileResult]) -> None:
     )
     for result in results:
         if result.changed:
-            _write(source / result.path, output / result.path, result)
+            target = output / result.path
+            _make_writable(target.parent)
+            if target.is_symlink():  # it may lead back into the source
+                target.unlink()
+            _write(source / result.path, target, result)
+
+
+def _make_writable(folder: Path) -> None:
+    """A copy of a read-only folder is read-only too."""
+    mode = folder.stat().st_mode
+    if not mode & stat.S_IWUSR:
+        folder.chmod(mode | stat.S_IWUSR)
 
 
 def write_in_place(source: Path, results: list[FileResult]) -> None:
-    """Write the ported texts over the sources."""
+    """Write the ported texts over the sources; what links lead to is another file's matter."""
     for result in results:
-        if result.changed:
-            path = source if source.is_file() else source / result.path
+        path = source if source.is_file() else source / result.path
+        if result.changed and (path == source or not path.is_symlink()):
             _write(path, path, result)
 
 

@@ -13,7 +13,7 @@ class Value:
 
     `kind` is one of
 
-    - `unknown` (`name`: which of MXNet's calls gave it); `none`; `scalar`; `text`; `shape`;
+    - `unknown` (`name`: why, where MXNet is behind it); `none`; `scalar`; `text`; `shape`;
       `dtype`; `device`
     - `array` (an NDArray, a tensor after the port), `numpy` (a NumPy array); `name` may say how
       many axes it has, `flat` (two) or `deep` (more), `samples` (a loss's) or `scalar`
@@ -53,6 +53,7 @@ TEXT = Value("text")
 SHAPE = Value("shape")
 DTYPE = Value("dtype")
 DEVICE = Value("device")
+EITHER = Value("unknown", "what may be an array of MXNet's or of NumPy's")
 # Arrays of two axes, and of more.
 FLAT = Value("array", "flat")
 DEEP = Value("array", "deep")
@@ -84,6 +85,11 @@ def join(*values: Value) -> Value:
     doubtful = [v for v in known if v.kind == "unknown"]
     if doubtful:
         return doubtful[0]
+    if first.kind in ("list", "dict") and all(v.kind == first.kind for v in known):
+        known = [v for v in known if v.items] or known[:1]  # an empty one says nothing
+        if len(known) == 1:
+            return known[0]
+        first = known[0]
     if all(v.kind == first.kind and len(v.items) == len(first.items) for v in known):
         if first.kind in ("list", "tuple", "dict"):
             parts = zip(*(v.items for v in known), strict=True)
@@ -97,4 +103,6 @@ def join(*values: Value) -> Value:
         return Value("instance", base) if base else UNKNOWN
     if all(v.kind == "numpy" for v in known):
         return NUMPY
+    if {v.kind for v in known} == {"array", "numpy"}:
+        return EITHER
     return UNKNOWN

@@ -14,10 +14,14 @@ from mxtorch.verify.tape import fingerprint
 
 # how much of the largest gradient of a step is rounding
 _NOISE = 1e-5
+# the same where the forward before it has rounded otherwise
+_SMALL = 0.1
 # gradients below this are of the size of Adam's eps
 _FAINT = 3e-5
-# the share of a parameter's elements that may be elsewhere after training with such optimizers
-_ASTRAY = 0.03
+# how far apart they may be in the end, of the way that they went
+_SHARE = 0.1
+# what such optimizers make of rounding after the first step
+_AFTER_NORMALIZING = 3e-3
 # how many times more than values moves may differ; Adam's eps is not the same thing in both
 _ROOM = {False: 20, True: 500}
 
@@ -66,6 +70,10 @@ class Comparer:
         self.found = Comparison()
         self._unscaled: bool | None = None
         self._before = _initial(ours), _initial(theirs)
+        self._normalizing = any(map(_normalizes, ours.of("update")))
+        self._first = {
+            _key(m, p): ours.value(p["array"]) for m in ours.of("meet") for p in m["parameters"]
+        }
         self._noisy: set[str] = set()
         self._alive: set[str] = set()
         self._clears: dict[str, np.ndarray] = {}
@@ -73,17 +81,41 @@ class Comparer:
     def run(self) -> Comparison:
         """Compare everything."""
         found = self.found
-        found.fault = self._initial_values() or self._steps() or self._final()
+        found.fault = (
+            self._initial_values(at_start=True)
+            or self._steps()
+            or self._initial_values(at_start=False)
+            or self._final()
+        )
         return found
+
+    def _allowed(self, step: int) -> float:
+        """The difference that rounding may have made: more after steps of a usual length."""
+        return (
+            max(allowed(step), _AFTER_NORMALIZING)
+            if self._normalizing and step > 1
+            else allowed(step)
+        )
+
+    def _is_same(self, ours: Print, theirs: Print, step: int, floor: float = 0.0) -> bool:
+        return difference(ours, theirs, floor) <= self._allowed(step)
 
     # initial and final values --------------------------------------------------------------------
 
-    def _initial_values(self) -> Fault | None:
-        """Values that the program loads by itself must be those of the first run."""
+    def _initial_values(self, at_start: bool) -> Fault | None:
+        """Values that the program loads by itself must be those of the first run.
+
+        What it loads after training may be as far from them as the steps were.
+        """
+        tolerance = 1e-3 if at_start else 5 * self._allowed(self.found.steps + 1)
+        updated = [i for i, e in enumerate(self.theirs.events) if e["kind"] == "update"]
+        start = updated[0] if updated else len(self.theirs.events)
         first = {
             f"{m['net']}:{p['path']}": p for m in self.ours.of("meet") for p in m["parameters"]
         }
-        for meet in self.theirs.of("meet"):
+        for position, meet in enumerate(self.theirs.events):
+            if meet["kind"] != "meet" or (position < start) != at_start:
+                continue
             for parameter in meet["parameters"]:
                 key = self.pairs.get(_key(meet, parameter))
                 other = first.get(key or "")
@@ -91,24 +123,37 @@ class Comparer:
                     continue
                 a = self.ours.value(other["array"])
                 b = self.theirs.value(parameter["array"])
-                if not _near(a, b, 1e-3):
+                if not _near(a, b, tolerance, self._normalizing):
                     return Fault(0, _layer(key or ""), "initial", f"{key}: {_apart(a, b)}")
         return None
 
     def _final(self) -> Fault | None:
         ours, theirs = self.ours.final, self.theirs.final
-        tolerance = max(allowed(self.found.steps + 1), 1e-4)
-        astray = _ASTRAY if any(map(_normalizes, self.ours.of("update"))) else 0.0
+        tolerance = max(self._allowed(self.found.steps + 1), 1e-4)
         for key, name in theirs.items():
             mine = self.pairs.get(key)
             if mine is None or mine not in ours or mine in self._noisy - self._alive:
                 continue
             self.found.parameters += 1
             a, b = self.ours.value(ours[mine]), self.theirs.value(name)
-            if not _near(a, b, tolerance, astray):
+            if self._normalizing and self._moved_alike(mine, a, b):
+                continue
+            if not _near(a, b, tolerance, self._normalizing):
                 detail = f"{mine}: {_apart(a, b)}"
                 return Fault(self.found.steps, _layer(mine), "final", detail)
         return None
+
+    def _moved_alike(self, key: str, a: np.ndarray, b: np.ndarray) -> bool:
+        """Whether training moved a parameter to the same place, on average.
+
+        Small gradients count for as much as large ones where they are divided by their size, and
+        the eps of that division is not the same thing in both; steps are compared more closely.
+        """
+        first = self._first.get(key)
+        if first is None or a.size != b.size or first.size != a.size:
+            return False
+        moved = float(np.abs(a.reshape(-1) - first.reshape(-1)).mean())
+        return float(np.abs(a.reshape(-1) - b.reshape(-1)).mean()) <= _SHARE * moved
 
     # steps ---------------------------------------------------------------------------------------
 
@@ -144,7 +189,7 @@ class Comparer:
             previous = skipped or previous
             for part, prints in (("input", "inputs"), ("output", "outputs")):
                 for a, b in zip(mine[prints], other[prints], strict=False):
-                    if is_same(a, b, ours.number):
+                    if self._is_same(a, b, ours.number):
                         continue
                     place = (previous or name) if part == "input" else name
                     detail = f"{part} of {name}: {_say(a, b)}"
@@ -199,7 +244,7 @@ class Comparer:
             pairs = [(ours.loss, theirs.loss)]
         for mine, got in pairs:
             wants = mine * _scale(ours), mine
-            room = [allowed(ours.number) * max(abs(w), 1e-3) for w in wants]
+            room = [self._allowed(ours.number) * max(abs(w), 1e-3) for w in wants]
             if not any(abs(got - w) <= r for w, r in zip(wants, room, strict=True)):
                 want = mine if self._unscaled else wants[0]
                 return Fault(ours.number, "loss", "loss", f"{want:.7g} and {got:.7g}")
@@ -226,7 +271,7 @@ class Comparer:
                 self._noisy.add(key)
                 if size_of(mine) > floor or size_of(other) > floor:
                     self._alive.add(key)
-                if not is_same(mine, other, ours.number + 5, floor):
+                if not self._is_same(mine, other, ours.number + 5, floor):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other
                     # what is nearest to the loss is last
@@ -254,7 +299,7 @@ class Comparer:
             for key, mine, other in self._pairs(a["weights"], b["weights"]):
                 moved = _moved(before.get(key), mine), _moved(others.get(keys[key]), other)
                 before[key], others[keys[key]] = mine, other
-                clear = self._clear(a, key, mine)
+                clear = self._clear(a, key, mine, _NOISE if ours.number == 1 else _SMALL)
                 if key in self._noisy - self._alive or fault is not None:
                     continue
                 if not clear.any():
@@ -267,8 +312,9 @@ class Comparer:
                     fault = Fault(ours.number, _layer(key), "update", detail)
         return fault
 
-    def _clear(self, update: Event, key: str, weight: Print) -> np.ndarray:
-        """Which of a weight's samples have never had a gradient of rounding only.
+    def _clear(self, update: Event, key: str, weight: Print, share: float) -> np.ndarray:
+        """Which of a weight's samples have never had a gradient of rounding only: below `share` of
+        the largest.
 
         Adam and its kin make a step of a usual length of such a gradient, in any direction.
         """
@@ -278,7 +324,7 @@ class Comparer:
         gradient = update["gradients"].get(key)
         if gradient is not None and _normalizes(update):
             sizes = np.abs(samples(gradient))
-            clear = clear & ((sizes == 0) | (sizes > max(_FAINT, _NOISE * size_of(gradient))))
+            clear = clear & ((sizes == 0) | (sizes > max(_FAINT, share * size_of(gradient))))
         self._clears[key] = clear
         return clear
 
@@ -286,7 +332,7 @@ class Comparer:
         for a, b in zip(ours.updates, theirs.updates, strict=False):
             pairs = self._pairs(a.get("statistics", {}), b.get("statistics", {}))
             for key, mine, other in pairs:
-                if not is_same(mine, other, ours.number + 1):
+                if not self._is_same(mine, other, ours.number + 1):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other
                     return Fault(ours.number, _layer(key), "statistics", detail)
@@ -358,13 +404,15 @@ def _layer(key: str) -> str:
     return path.rpartition(".")[0] or path
 
 
-def _near(a: np.ndarray, b: np.ndarray, tolerance: float, astray: float = 0.0) -> bool:
+def _near(a: np.ndarray, b: np.ndarray, tolerance: float, on_average: bool) -> bool:
     if a.size != b.size:
         return False
     a, b = a.reshape(-1).astype(np.float64), b.reshape(-1).astype(np.float64)
     scale = max(float(np.abs(a).max(initial=0.0)), 1e-6)
-    far = np.abs(a - b) > tolerance * scale
-    return bool(far.mean() <= astray and np.isfinite(b).all() == np.isfinite(a).all())
+    apart = np.abs(a - b)
+    if not np.isfinite(apart).all():
+        return bool(np.array_equal(a, b, equal_nan=True))
+    return bool((apart.mean() if on_average else apart.max(initial=0.0)) <= tolerance * scale)
 
 
 def _apart(a: np.ndarray, b: np.ndarray) -> str:

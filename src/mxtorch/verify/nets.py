@@ -83,7 +83,7 @@ def run_torch(target: str, inputs: list[dict[str, Any]], steps: int) -> None:
     """The same with an `nn.Module`."""
     import torch
 
-    torch.manual_seed(_SEED)
+    torch.default_generator.manual_seed(_SEED)
     net = make(target)
     optimizer = None
     for step in range(steps + 1):

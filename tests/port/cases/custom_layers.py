@@ -97,5 +97,6 @@ for step in range(60):
 gate = net[1].gate.data()
 print('gate', gate.asnumpy().round(4).tolist(), 'slope %.4f' % net[1].slope.data().asscalar())
 print('scale', net[2].scale.data().asnumpy().round(4).tolist())
-print('scale gradient', net[2].scale.grad().asnumpy().round(5).tolist())
+gradient = net[2].scale.grad()
+print('direction', (gradient / gradient.norm()).asnumpy().round(5).tolist())
 print('mixture is still', net[1].mixture.data().sum().asscalar())

@@ -83,7 +83,7 @@ print('grams', [g.shape for g in wanted_grams], '%.5f' % wanted_grams[0].sum().a
 
 drawn = Picture(content_x.shape)
 drawn.initialize(init.Constant(content_x), ctx=ctx, force_reinit=True)
-trainer = gluon.Trainer(drawn.collect_params(), 'adam', {'learning_rate': 0.1})
+trainer = gluon.Trainer(drawn.collect_params(), 'adam', {'learning_rate': 0.1, 'epsilon': 1e-7})
 for step in range(1, 31):
     with autograd.record():
         x = drawn()

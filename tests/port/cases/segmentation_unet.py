@@ -68,7 +68,7 @@ for name, p in net.collect_params().items():
 net.hybridize(static_alloc=True)
 
 pixel_loss = gluon.loss.SoftmaxCrossEntropyLoss(axis=1)
-trainer = gluon.Trainer(net.collect_params(), 'adam', {'learning_rate': 0.01, 'wd': 1e-4})
+trainer = gluon.Trainer(net.collect_params(), 'nag', {'learning_rate': 0.1, 'momentum': 0.9, 'wd': 1e-4})
 
 
 def overlap(mask, guess, classes=3):

@@ -173,10 +173,11 @@ def _check_lists(
     key: Any = bfloat16 if target == "bfloat16" else target
     known = {*list_lp16_ops(key), *list_fp32_ops(key), *list_lp16_fp32_ops(key)}
     known |= {*list_widest_type_cast(key), *(row[0] for row in list_conditional_fp32_ops(key))}
+    rules = list_conditional_fp32_ops(key) if conditional is None else conditional
     lists = {
-        "target_dtype_ops": set(low or ()),
-        "fp32_ops": set(wide or ()),
-        "conditional_fp32_ops": {row[0] for row in conditional or ()},
+        "target_dtype_ops": set(list_lp16_ops(key) if low is None else low),
+        "fp32_ops": set(list_fp32_ops(key) if wide is None else wide),
+        "conditional_fp32_ops": {row[0] for row in rules},
     }
     names = list(lists)
     for i, one in enumerate(names):
@@ -205,7 +206,7 @@ def convert_symbol(
     data_names: Sequence[str] | None = None,
     cast_optional_params: bool = False,
 ) -> Symbol:
-    """A copy of a symbol with AMP's casts in it.
+    """A copy of a symbol with AMP's casts in it; its outputs are float32.
 
     Operators by the name of a node in `excluded_sym_names` stay in float32. Variables other than
     `data_names` (by default all) are marked with the type to store them in: with
@@ -221,7 +222,7 @@ def convert_symbol(
         sym.list_inputs() if data_names is None else data_names,
         cast_optional_params,
     )
-    return Symbol(converter.run(sym._outputs))
+    return Symbol(converter.cast_back(converter.run(sym._outputs)))
 
 
 def _cast_arrays(arrays: Mapping[str, NDArray], marks: Mapping[str, Any]) -> dict[str, NDArray]:

@@ -48,6 +48,24 @@ class NAG(Optimizer):
         old.mul_(mu).sub_(grad.add(p, alpha=decay), alpha=lr)
 
 
+class Adam(Optimizer):
+    """Adam whose eps is beside the root of the second moment as it stands, not as corrected."""
+
+    def __init__(self, params, lr=0.001, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
+        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+
+    def update(self, p, grad, state, group):
+        if not state:
+            state.update(step=0, mean=torch.zeros_like(p), square=torch.zeros_like(p))
+        state["step"] += 1
+        beta1, beta2 = group["betas"]
+        grad = grad.add(p, alpha=group["weight_decay"])
+        mean = state["mean"].mul_(beta1).add_(grad, alpha=1 - beta1)
+        square = state["square"].mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        correction = (1 - beta2 ** state["step"]) ** 0.5 / (1 - beta1 ** state["step"])
+        p.addcdiv_(mean, square.sqrt() + group["eps"], value=-group["lr"] * correction)
+
+
 class AdaGrad(Optimizer):
     """AdaGrad with eps below the root and decay beside the gradient."""
 
@@ -106,7 +124,7 @@ def optimizer_by_name(params, name, options=None):
     makers = {
         "sgd": MomentumSGD,
         "nag": NAG,
-        "adam": torch.optim.Adam,
+        "adam": Adam,
         "adamax": torch.optim.Adamax,
         "nadam": torch.optim.NAdam,
         "adagrad": AdaGrad,
@@ -123,8 +141,8 @@ def parameter_groups(params, lr, weight_decay=0.0):
         key = getattr(p, "lr_mult", 1.0), getattr(p, "wd_mult", 1.0)
         groups.setdefault(key, []).append(p)
     return [
-        {"params": ps, "lr": lr * l, "weight_decay": weight_decay * w, "lr_mult": l}
-        for (l, w), ps in groups.items()
+        {"params": ps, "lr": lr * rate, "weight_decay": weight_decay * decay, "lr_mult": rate}
+        for (rate, decay), ps in groups.items()
     ]
 
 

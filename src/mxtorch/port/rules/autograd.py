@@ -29,9 +29,12 @@ def _backward(match: Match) -> str | None:
     if match.has("out_grad") and not is_none(match, "out_grad"):
         rest = f", {graph}" if graph else ""
         return f"{text}.backward({match.text('out_grad')}{rest})"
-    return (
-        f"{text}.backward({graph})" if value.name == "scalar" else f"{text}.sum().backward({graph})"
-    )
+    if value.name == "scalar":
+        return f"{text}.backward({graph})"
+    if match.port.switches_gradients:
+        match.need("torch")
+        return f"{text}.backward({', '.join(filter(None, [f'torch.ones_like({text})', graph]))})"
+    return f"{text}.sum().backward({graph})"
 
 
 def _all_backward(match: Match) -> str | None:
@@ -69,6 +72,9 @@ def _grad(match: Match) -> str | None:
     if match.value(heads).kind == "array":
         text = parenthesized(match.text(heads))
         total = text if match.value(heads).name == "scalar" else f"{text}.sum()"
+        if total != text and match.port.switches_gradients:
+            variables += f", torch.ones_like({text})"
+            total = text
     else:
         total = f"[head.sum() for head in {match.text(heads)}]"
     return f"torch.autograd.grad({total}, {variables}{options})"

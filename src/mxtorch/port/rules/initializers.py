@@ -6,7 +6,7 @@ import ast
 
 from mxtorch.port import names
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import bind, parenthesized
+from mxtorch.port.rule import bind, operand
 
 DEFAULT = "lambda weight: nn.init.uniform_(weight, -0.07, 0.07)"
 # Initializers that a text names, as MXNet registers them.
@@ -44,7 +44,7 @@ def _xavier(match: Match, given: dict[str, ast.expr]) -> str | None:
         values[name] = node.value if isinstance(node, ast.Constant) else None
     kind, factor, magnitude = values["rnd_type"], values["factor_type"], values["magnitude"]
     if factor == "avg" and kind in ("uniform", "gaussian"):
-        scale = parenthesized(texts.get("magnitude", "3"))
+        scale = operand(texts.get("magnitude", "3"))
         if kind == "gaussian":
             return f"lambda weight: nn.init.xavier_normal_(weight, {scale} ** 0.5)"
         if magnitude == 3:
@@ -56,7 +56,7 @@ def _xavier(match: Match, given: dict[str, ast.expr]) -> str | None:
 
 
 def _msra(match: Match, given: dict[str, ast.expr]) -> str:
-    slope = parenthesized(match.text(given["slope"])) if "slope" in given else "0.25"
+    slope = operand(match.text(given["slope"])) if "slope" in given else "0.25"
     factor = match.text(given["factor_type"]) if "factor_type" in given else '"avg"'
     magnitude = f"2 / (1 + {slope} ** 2)"
     return (
@@ -73,7 +73,7 @@ def _constant(match: Match, given: dict[str, ast.expr]) -> str:
 
 
 def _uniform(match: Match, given: dict[str, ast.expr]) -> str:
-    scale = parenthesized(match.text(given["scale"])) if "scale" in given else "0.07"
+    scale = operand(match.text(given["scale"])) if "scale" in given else "0.07"
     return f"lambda weight: nn.init.uniform_(weight, -{scale}, {scale})"
 
 

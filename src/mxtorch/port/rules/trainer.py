@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, operand, parenthesized
 from mxtorch.port.rules._common import collected
@@ -46,6 +47,8 @@ _TARGETS = {
     "adadelta": _Target("AdaDelta", {"rho": "rho", "epsilon": "eps"}),
     "rmsprop": _Target("RMSProp", {"gamma1": "alpha", "epsilon": "eps"}),
 }
+# What to know of torch's own.
+_ABOUT = {"torch.optim.Adam": "torch adds eps after the correction of the second moment"}
 # Options that change nothing, or that other places take up.
 _DROPPED = frozenset(["lazy_update", "use_fused_step", "multi_precision", "param_idx2name"])
 
@@ -63,6 +66,8 @@ def _trainer(match: Match) -> str | None:
     if target is None:
         return None
     target = _exact(match, options, target)
+    if target.name in _ABOUT:
+        match.note(Code.DIFFERS, _ABOUT[target.name])
     texts = _texts(match, options, target)
     if texts is None:
         return None
@@ -83,9 +88,17 @@ def _exact(match: Match, options: Options, target: _Target) -> _Target:
     decays = "wd" in options.values and not _is_zero(options.values["wd"])
     if options.name == "nag" and moving and (decays or changes_rates(match.port)):
         return _Target("NAG", target.options)
+    epsilon = options.values.get("epsilon")
+    if options.name == "adam" and epsilon is not None and not _is_tiny(epsilon):
+        return _Target("Adam", target.options)
     if options.name == "sgd" and moving and changes_rates(match.port):
         return _Target("MomentumSGD", target.options)
     return target
+
+
+def _is_tiny(node: ast.expr) -> bool:
+    """Whether an eps is too small for its place in the formula to matter much."""
+    return isinstance(node, ast.Constant) and float(node.value) <= 1e-8  # type: ignore[arg-type]
 
 
 def _is_zero(node: ast.expr) -> bool:

@@ -10,6 +10,7 @@ from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
 from mxtorch.port.rules._common import collected, is_printed
 from mxtorch.port.rules.initializers import initializer
+from mxtorch.port.trainers import TRAINER
 
 
 def _initialize(match: Match) -> str | None:
@@ -173,6 +174,12 @@ def _data(match: Match) -> str | None:
     return f"{text}.data" if written else text
 
 
+def _grad(match: Match) -> str:
+    if TRAINER in match.port.members:
+        match.note(Code.DIFFERS, "the gradient is divided by the batch size already")
+    return f"{parenthesized(match.text('self'))}.grad"
+
+
 def _gone(match: Match) -> str | None:
     return "" if isinstance(match.parent, ast.Expr) else None
 
@@ -294,7 +301,7 @@ REGISTRY.add(
     Rule(
         "parameter-grad",
         "method mx.gluon.Parameter.grad",
-        "{self}.grad",
+        _grad,
         "g = p.grad()",
         "g = p.grad",
         drop=("ctx",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mxtorch._core import torch_compat
+from mxtorch._core import device, torch_compat
 from mxtorch._core.errors import MXNetValueError, NotSupportedError
 from mxtorch._dist import group
 from mxtorch._dist.group import Group
@@ -104,7 +104,7 @@ def gloo_built() -> bool:
 
 def nccl_built() -> int:
     """NCCL's version as a number, 0 without it; arrays on GPUs go by it."""
-    return torch_compat.nccl_version()
+    return device.nccl_version()
 
 
 def cuda_built() -> bool:
