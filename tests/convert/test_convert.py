@@ -8,6 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+import mxtorch as mx
 from mxtorch._core.errors import MXNetError, NotSupportedError
 from mxtorch.cli.main import main
 from mxtorch.convert.api import as_module, convert, convert_symbol
@@ -137,11 +138,12 @@ def test_what_is_missing_is_named(tmp_path):
 
 
 def test_an_operator_without_source_is_named(tmp_path):
-    symbol = tmp_path / "a-symbol.json"
-    text = files("words")[0].read_text().replace('"op": "sum"', '"op": "shuffle"')
-    symbol.write_text(text.replace('"axis": "1"', '"__axis__": "1"'))
-    with pytest.raises(NotSupportedError, match="shuffle"):
-        convert_symbol(symbol, files("words")[1], [tmp_path / "a.py"], shapes=SHAPES["words"])
+    graph = mx.sym.shuffle(mx.sym.var("data") * mx.sym.var("w_weight"), name="mixed")
+    graph.save(str(tmp_path / "a-symbol.json"))
+    mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:w_weight": mx.nd.ones((2, 3))})
+    sources = tmp_path / "a-symbol.json", tmp_path / "a-0000.params"
+    with pytest.raises(NotSupportedError, match="shuffle 'mixed'"):
+        convert_symbol(*sources, [tmp_path / "a.py"], shapes={"data": (2, 3)})
     assert not (tmp_path / "a.py").exists()
 
 

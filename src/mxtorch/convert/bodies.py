@@ -56,6 +56,8 @@ class Bodies:
     def _value(self, value: Any, wish: str) -> ast.expr:
         if isinstance(value, _PLAIN):
             return lift(value)
+        if value is Function:  # a file has nothing that is pending
+            value = torch.autograd.Function
         if id(value) in self._names:
             return self._names[id(value)]
         found = self._imported(value)

@@ -54,7 +54,7 @@ class Classes:
         self._of: dict[int, _Class] = {}
         self._shared: dict[Any, str] = {}
         self.modules: dict[tuple[str, ...], str] = {}
-        self._counts = Counter(_all_arrays(group) for group in every_group(root))
+        self._counts = Counter(name for step in steps.steps for name in set(step.arrays))
         for group in every_group(root):
             key = group.key() if group is not root else None
             if key not in self.classes:
@@ -99,7 +99,7 @@ class Classes:
 
     def is_shared(self, group: Group) -> bool:
         """Whether other places run the same module."""
-        return self._counts[_all_arrays(group)] > 1 and bool(_all_arrays(group))
+        return any(self._counts[name] > 1 for name in _all_arrays(group))
 
     def _keep(self, key: str, origin: str, tensor: Tensor) -> None:
         if key not in self.state and origin:
@@ -300,12 +300,13 @@ class _Writer:
 
     def _item(self, item: Item, following: Item | None) -> None:
         if isinstance(item, Group):
-            known = self.classes.modules.get(_all_arrays(item))
+            shared = self.classes.is_shared(item)
+            known = self.classes.modules.get(_all_arrays(item)) if shared else None
             attribute = known or self._attribute(item_name(item), "block")
             self.cls.attributes.append(attribute)
             if known is None:
                 self.made.append(ast.Assign([own(attribute, True)], self._instance(item)))
-                if self.classes.is_shared(item):
+                if shared:
                     self.classes.modules[_all_arrays(item)] = attribute
             value: ast.expr = call(own(attribute), *(self._read(v) for v in item.inputs))
             self._assign(item.outputs, value, following, item.inputs)

@@ -91,6 +91,9 @@ def _expression(node: ast.expr, indent: str, before: str, after: str = "") -> li
         open_, close = ("[", "]") if isinstance(node, ast.List) else ("(", ")")
         parts = [ast.unparse(e) for e in node.elts]
         return [f"{indent}{before}{open_}", *_fill(parts, inner), f"{indent}{close}{after}"]
+    if isinstance(node, ast.Subscript):
+        index = flat.removeprefix(ast.unparse(node.value))
+        return _expression(node.value, indent, before, index + after)
     if isinstance(node, ast.Starred):
         return _expression(node.value, indent, f"{before}*", after)
     return [f"{indent}{before}{flat}{after}"]
