@@ -1,7 +1,7 @@
 """The position in the data: how batches are counted, and found again in another process.
 
-A DataLoader finds its place by the sampler alone, no sample is loaded again. Iterators with
-`state_dict()` and `load_state_dict()` (MXNet's own have them) say themselves where they are.
+A DataLoader finds its place by the sampler alone, no sample is loaded again. MXNet's iterators, and
+those of programs with `state_dict()` and `load_state_dict()`, say themselves where they are.
 Anything else is read again from its start, with the random states of that start, and what it gives
 is compared with what it gave the first time.
 """
@@ -17,6 +17,7 @@ import numpy as np
 from torch import Tensor
 
 from mxtorch._core.errors import MXNetError, MXNetTypeError
+from mxtorch._core.position import load_state, state_of
 from mxtorch._front.handle import Handle
 from mxtorch._resume import randoms
 from mxtorch.gluon.data import DataLoader
@@ -43,7 +44,7 @@ def find_source(data: Any) -> Source:
     """The source for a program's data."""
     if isinstance(data, DataLoader):
         return LoaderSource(data)
-    if _state_of(data) is not None:
+    if state_of(data) is not None:
         return StatefulSource(data)
     if not hasattr(data, "__iter__"):
         raise MXNetTypeError(
@@ -53,19 +54,12 @@ def find_source(data: Any) -> Source:
     return ReplayedSource(data)
 
 
-def _state_of(data: Any) -> Any:
-    """What the data says of its place; None where it cannot."""
-    if hasattr(data, "state_dict") and hasattr(data, "load_state_dict"):
-        return data.state_dict()
-    return None
-
-
 class _Pass:
     """What a pass of a sampler began with, and sums of the batches that it gave."""
 
     def __init__(self, sampler: Any) -> None:
         self.randoms = randoms.get_state()
-        self.sampler = _state_of(sampler)
+        self.sampler = state_of(sampler)
         self.sums = [0]
 
     def add(self, batch: Any) -> None:
@@ -131,7 +125,7 @@ class LoaderSource:
     def find(self, state: Any) -> Iterator[Any]:
         self.loader.clean()
         if state["sampler"] is not None:
-            self.sampler.sampler.load_state_dict(state["sampler"])
+            load_state(self.sampler.sampler, state["sampler"])
         if state["began"] is None:
             return self.begin()
         randoms.set_state(state["began"])
@@ -144,7 +138,7 @@ class LoaderSource:
         last = self.sampler.last
         ahead = self.loader._iter is not None  # auto_reload has begun the next pass
         if last is None or (batches == 0 and not ahead):
-            return {"began": None, "sampler": _state_of(self.sampler.sampler)}
+            return {"began": None, "sampler": state_of(self.sampler.sampler)}
         return {
             "began": last.randoms,
             "sampler": last.sampler,
@@ -164,11 +158,11 @@ class StatefulSource:
         return iter(self.data)
 
     def find(self, state: Any) -> Iterator[Any]:
-        self.data.load_state_dict(state["data"])
+        load_state(self.data, state["data"])
         return iter(self.data)
 
     def state(self, batches: int) -> Any:
-        return {"data": _state_of(self.data)}
+        return {"data": state_of(self.data)}
 
 
 class ReplayedSource:

@@ -15,6 +15,7 @@ from torch import nn
 
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError, NotSupportedError
+from mxtorch._core.position import load_state, state_of
 from mxtorch._core.storage import SparseValue
 from mxtorch._resume.tree import pack
 from mxtorch.gluon import Block, Trainer
@@ -385,13 +386,13 @@ def put_updater_states(updaters: Sequence[Any], saved: Sequence[Mapping[Any, Any
 
 def store_state(store: Any) -> Any:
     """What a store keeps besides weights: errors of compressed gradients."""
-    return store.state_dict() if hasattr(store, "state_dict") else None
+    return state_of(store)
 
 
 def put_store_state(store: Any, state: Any) -> None:
     """Take over what `store_state` gave."""
-    if state is not None and hasattr(store, "load_state_dict"):
-        store.load_state_dict(state)
+    if state is not None:
+        load_state(store, state)
 
 
 _KINDS: tuple[tuple[type, Any], ...] = (

@@ -13,8 +13,6 @@ from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from mxtorch.cli.run import RunCommand
 
 _INTERRUPTED = 130
-_OPTIONS = ("nnodes", "node_rank", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf")
-_MORE_OPTIONS = ("max_restarts", "master_addr", "master_port", "log_dir")
 
 
 @click.command(
@@ -39,6 +37,7 @@ _MORE_OPTIONS = ("max_restarts", "master_addr", "master_port", "log_dir")
 @click.option("--rdzv-conf", metavar="K=V,...", help="More settings of the rendezvous.")
 @click.option("--master-addr", metavar="HOST", help="The first host, without a rendezvous.")
 @click.option("--master-port", type=int, help="A free port there.")
+@click.option("--local-addr", metavar="HOST", help="This host, as the others know it.")
 @click.option("--max-restarts", type=int, help="How often all processes start again after a fault.")
 @click.option("--log-dir", metavar="FOLDER", help="Where the processes' output is kept.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")

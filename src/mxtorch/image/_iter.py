@@ -135,7 +135,7 @@ class ImageIter(DataIter):
         self._cache_label = None
         self._cache_idx = None
 
-    def state_dict(self) -> dict[str, Any] | None:
+    def _state_dict(self) -> dict[str, Any] | None:
         """The place and the order, for `mxtorch.checkpoint`; None without an index or a list."""
         if self.seq is None:
             return None
@@ -146,8 +146,8 @@ class ImageIter(DataIter):
             "left_over": [self._cache_data, self._cache_label, self._cache_idx],
         }
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from what `state_dict` gave, with the same images; MXNetError for others."""
+    def _load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `_state_dict` gave, with the same images; MXNetError for others."""
         if self.seq is None or sorted(state["seq"]) != sorted(self.seq):
             raise MXNetError(f"{type(self).__name__}: the saved order is of other images")
         self.seq[:] = state["seq"]

@@ -30,6 +30,10 @@ class NDArrayIter(DataIter):
     batch axis. `cursor` is the number of the current batch's first sample.
     """
 
+    __slots__ = (
+        "_order",
+    )  # where the samples stood in the arrays that were given; not in __dict__
+
     def __init__(
         self,
         data: Any,
@@ -51,7 +55,7 @@ class NDArrayIter(DataIter):
                 "`discard`."
             )
         self.idx = np.arange(self.data[0][1].shape[0])
-        self._order = self.idx.copy()  # where the samples stood in the arrays that were given
+        self._order = self.idx.copy()
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
         self.cursor = -self.batch_size
@@ -103,7 +107,7 @@ class NDArrayIter(DataIter):
         else:
             self.cursor = -self.batch_size
 
-    def state_dict(self) -> dict[str, Any]:
+    def _state_dict(self) -> dict[str, Any]:
         """The place and the order of the samples, for `mxtorch.checkpoint`."""
         return {
             "cursor": self.cursor,
@@ -112,8 +116,8 @@ class NDArrayIter(DataIter):
             "left_over": [self._cache_data, self._cache_label],
         }
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from what `state_dict` gave, with the same arrays; MXNetError for others."""
+    def _load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `_state_dict` gave, with the same arrays; MXNetError for others."""
         order = state["order"]
         if not np.array_equal(np.sort(order), np.arange(self.num_data)):
             raise MXNetError(

@@ -182,11 +182,11 @@ class MXDataIter(DataIter):
         self.first_batch = None
         self.handle.rewind()
 
-    def state_dict(self) -> dict[str, Any]:
+    def _state_dict(self) -> dict[str, Any]:
         """The place, for `mxtorch.checkpoint`."""
         return {"loader": self.handle.state_dict(), "has_begun": self.first_batch is None}
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
+    def _load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from what `state_dict` gave, with the same files."""
         self.handle.load_state_dict(state["loader"])
         if state["has_begun"]:

@@ -9,15 +9,10 @@ from types import TracebackType
 from typing import Any
 
 from mxtorch._core.errors import MXNetAssertionError
+from mxtorch._core.position import load_state, state_of
 from mxtorch.io._base import DataBatch, DataDesc, DataIter
 
 _UNEQUAL = "Number of entry mismatches between iterators"
-
-
-def state_of(source: Any) -> Any:
-    """What an iterator says of its place; None where it cannot."""
-    get = getattr(source, "state_dict", None)
-    return None if get is None or not hasattr(source, "load_state_dict") else get()
 
 
 class ResizeIter(DataIter):
@@ -46,15 +41,15 @@ class ResizeIter(DataIter):
         if self.reset_internal:
             self.data_iter.reset()
 
-    def state_dict(self) -> dict[str, Any] | None:
+    def _state_dict(self) -> dict[str, Any] | None:
         """The place, for `mxtorch.checkpoint`; None where the other iterator cannot say its own."""
         inner = state_of(self.data_iter)
         return None if inner is None else {"cur": self.cur, "data_iter": inner}
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from what `state_dict` gave."""
+    def _load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `_state_dict` gave."""
         self.cur = state["cur"]
-        self.data_iter.load_state_dict(state["data_iter"])
+        load_state(self.data_iter, state["data_iter"])
 
     def iter_next(self) -> bool:
         """Go to the next batch; False after `size` of them."""
@@ -210,16 +205,16 @@ class PrefetchingIter(DataIter):
             source.reset()
         self._fetch()
 
-    def state_dict(self) -> dict[str, Any] | None:
+    def _state_dict(self) -> dict[str, Any] | None:
         """The place, for `mxtorch.checkpoint`; None where an iterator cannot say its own."""
         states = [slot.before for slot in self._slots]
         return None if any(state is None for state in states) else {"iters": states}
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from what `state_dict` gave: the batches that are ahead are read again."""
+    def _load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `_state_dict` gave: the batches that are ahead are read again."""
         self._wait()
         for source, inner in zip(self.iters, state["iters"], strict=True):
-            source.load_state_dict(inner)
+            load_state(source, inner)
         self._fetch()
 
     def iter_next(self) -> bool:

@@ -318,12 +318,12 @@ class KVStore(KVStoreBase):
         with open(fname, "rb") as file:
             updater.set_states(file.read())
 
-    def state_dict(self) -> dict[str, Any]:
+    def _state_dict(self) -> dict[str, Any]:
         """What the next push depends on besides values and optimizer, for `mxtorch.checkpoint`."""
         return {"left_over": self._compression and dict(self._compression.left_over)}
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from what `state_dict` gave; MXNetError unless both or neither compress."""
+    def _load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `_state_dict` gave; MXNetError unless both or neither compress."""
         if (self._compression is None) != (state["left_over"] is None):
             raise MXNetError(
                 "kvstore: of the run that was saved and this one, one compresses gradients and the "

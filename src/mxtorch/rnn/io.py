@@ -59,6 +59,8 @@ class BucketSentenceIter(DataIter):
     `layout`: 'NT' or 'TN'.
     """
 
+    __slots__ = ("_orders",)  # where the sentences of each bucket stood at first
+
     def __init__(
         self,
         sentences: Sequence[Sequence[int]],
@@ -117,7 +119,7 @@ class BucketSentenceIter(DataIter):
             self._orders[place] = self._orders[place][order]
         self._make_arrays()
 
-    def state_dict(self) -> dict[str, Any]:
+    def _state_dict(self) -> dict[str, Any]:
         """The place and the order of the sentences, for `mxtorch.checkpoint`."""
         return {
             "curr_idx": self.curr_idx,
@@ -125,8 +127,8 @@ class BucketSentenceIter(DataIter):
             "orders": list(self._orders),
         }
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from what `state_dict` gave, with the same sentences; MXNetError for others."""
+    def _load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from what `_state_dict` gave, with the same sentences; MXNetError for others."""
         counts = [len(rows) for rows in self.data]
         saved = [len(order) for order in state["orders"]]
         if saved != counts:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from mxtorch._core.position import load_state, state_of
+
 __all__ = ["BatchSampler", "FilterSampler", "RandomSampler", "Sampler", "SequentialSampler"]
 
 
@@ -103,16 +105,15 @@ class BatchSampler(Sampler):
             return (len(self._prev) + count) // size
         raise self._unknown()
 
-    def state_dict(self) -> dict[str, Any]:
+    def _state_dict(self) -> dict[str, Any]:
         """What the next pass depends on, for `mxtorch.checkpoint`."""
-        inner = getattr(self._sampler, "state_dict", None)
-        return {"left_over": list(self._prev), "sampler": None if inner is None else inner()}
+        return {"left_over": list(self._prev), "sampler": state_of(self._sampler)}
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Take over what `state_dict` gave."""
+    def _load_state_dict(self, state: dict[str, Any]) -> None:
+        """Take over what `_state_dict` gave."""
         self._prev = list(state["left_over"])
         if state["sampler"] is not None:
-            self._sampler.load_state_dict(state["sampler"])  # type: ignore[attr-defined]
+            load_state(self._sampler, state["sampler"])
 
     def _unknown(self) -> ValueError:
         return ValueError(
