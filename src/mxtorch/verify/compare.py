@@ -20,6 +20,8 @@ _SMALL = 0.1
 _FAINT = 3e-5
 # how far apart they may be in the end, of the way that they went
 _SHARE = 0.1
+# what they make of gradients after the first step
+_AFTER_NORMALIZING_GRADIENT = 0.1
 # what such optimizers make of rounding after the first step
 _AFTER_NORMALIZING = 3e-3
 # how many times more than values moves may differ; Adam's eps is not the same thing in both
@@ -96,6 +98,11 @@ class Comparer:
             if self._normalizing and step > 1
             else allowed(step)
         )
+
+    def _allowed_gradient(self, step: int) -> float:
+        """The same for gradients, where a pooling's choice or a kink of an activation may turn."""
+        drifts = self._normalizing and step > 1
+        return _AFTER_NORMALIZING_GRADIENT if drifts else self._allowed(step + 5)
 
     def _is_same(self, ours: Print, theirs: Print, step: int, floor: float = 0.0) -> bool:
         return difference(ours, theirs, floor) <= self._allowed(step)
@@ -271,7 +278,7 @@ class Comparer:
                 self._noisy.add(key)
                 if size_of(mine) > floor or size_of(other) > floor:
                     self._alive.add(key)
-                if not self._is_same(mine, other, ours.number + 5, floor):
+                if difference(mine, other, floor) > self._allowed_gradient(ours.number):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other
                     # what is nearest to the loss is last

@@ -15,9 +15,9 @@ net.hybridize()
 images = nd.array(np.random.rand(64, 1, 28, 28))
 labels = nd.array(np.random.randint(0, 10, 64))
 loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
-trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.05, 'momentum': 0.9})
+trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.005, 'momentum': 0.9})
 start = time.process_time()
-for step in range(60):
+for step in range(40):
     with autograd.record():
         loss = loss_fn(net(images), labels)
     loss.backward()
