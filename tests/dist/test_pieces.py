@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 import mxtorch as mx
@@ -19,6 +19,7 @@ from tests.child import environment
 from tests.dist import start
 
 
+@settings(deadline=None)
 @given(some.lists(some.sampled_from([-1, 0, 1]), max_size=40))
 def test_codes_come_back(codes):
     row = torch.tensor(codes, dtype=torch.int8)
@@ -27,6 +28,7 @@ def test_codes_come_back(codes):
     assert unpack(packed, len(codes)).tolist() == codes
 
 
+@settings(deadline=None)
 @given(some.lists(some.floats(-3, 3, width=32), min_size=1, max_size=8), some.integers(1, 6))
 def test_no_gradient_is_lost(values, steps):
     """What was sent and what is left over are what was given."""

@@ -12,6 +12,7 @@ import runpy
 import sys
 
 import torch
+import torch._dynamo  # optimizers import it, which takes longer than most programs
 
 BLOCKED = ("mxtorch", "mxnet")
 

@@ -65,6 +65,16 @@ def test_sizes_of_layers(before, layer, after):
     assert ("Lazy" in after) == any(f.code == "MXT006" for f in ported.findings)
 
 
+def test_the_axes_of_arrays():
+    text = HEAD + "def f(a):\n    return a.T\n"
+    for shape, wanted in (
+        ((2, 3), "a.t()"),
+        ((None, 3, 4), "a.permute(*reversed(range(a.dim())))"),
+    ):
+        facts = facts_of(text, [("a", Seen(("array",), shape))])
+        assert f"return {wanted}" in port_text(text, "a.py", facts).text
+
+
 def test_the_file(tmp_path):
     facts = AllFacts({"a.py": facts_of(PROGRAM, [("a", Seen(("array",), (None, 3), "float32"))])})
     facts.files["a.py"].learn((1, 2, 3, 4), Layer((("in_units", 7),), (2, 7), True))

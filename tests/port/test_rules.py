@@ -9,6 +9,7 @@ import torch
 import mxtorch
 from mxtorch.port import port_text
 from mxtorch.port.rule import REGISTRY
+from tests.port import setups
 
 PRELUDE = """\
 import mxnet as mx
@@ -134,7 +135,9 @@ EXTRA |= {
 
 
 def program(rule):
-    lines = PRELUDE + EXTRA.get(rule.name, "") + "\n"
+    lines = PRELUDE + EXTRA.get(rule.name, setups.SETUPS.get(rule.name, "")) + "\n"
+    if rule.name in setups.INDENTED:
+        return f"{lines}        {rule.before}\n"
     if rule.name == "params-get":
         return f"{lines}        self.{rule.before}\n"
     return f"{lines}{rule.before}\n"
@@ -166,7 +169,7 @@ def _values(text, path):
 def _runs(rule):
     if rule.on.partition(" ")[2].startswith(ELSEWHERE):
         return False
-    return rule.name not in NOT_RUN and " = " in rule.before
+    return rule.name not in NOT_RUN | setups.NOT_RUN and " = " in rule.before
 
 
 @pytest.mark.parametrize("rule", [r for r in REGISTRY.rules if _runs(r)], ids=lambda r: r.name)

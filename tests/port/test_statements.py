@@ -192,7 +192,7 @@ print(f'sum {x.sum().asscalar():.2f} of {x.shape!r} {{}} {len("a:b")}')
 """,
         """
 x = torch.ones((2, 2))
-print(f'sum {x.sum().item():.2f} of {x.shape!r} {{}} {len("a:b")}')
+print(f'sum {x.sum().item():.2f} of {tuple(x.shape)!r} {{}} {len("a:b")}')
 """,
     ),
     "gradients-that-add-up": (
@@ -216,13 +216,15 @@ for _ in range(2):
 x = nd.ones((2, 3, 4))
 y = x.reshape((-3, 0))
 z = (x + 1).reshape((0, -1))
-w = nd.reshape(x, shape=(0, -2))
+w = nd.reshape(x, shape=(0, -4, 3, -1, -2))
+v = x.reshape((-1, 0))
 """,
         """
 x = torch.ones((2, 3, 4))
-y = mxtorch.ops.Reshape(x, shape=(-3, 0))
-z = mxtorch.ops.Reshape(x + 1, shape=(0, -1))
-w = mxtorch.ops.Reshape(x, shape=(0, -2))
+y = x.flatten(0, 1)
+z = (x + 1).flatten(1)
+w = x.unflatten(1, (3, -1))
+v = x.reshape(-1, x.shape[1])
 """,
     ),
     "operator-without-a-rule": (

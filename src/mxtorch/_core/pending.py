@@ -23,6 +23,14 @@ from torch.utils import _pytree as pytree
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.modes import modes
 
+
+class _State:
+    """is_used: whether this process has made a Pending."""
+
+    is_used = False
+
+
+_state = _State()
 _lock = threading.RLock()
 _noted: list[_Call] = []
 # What else to drop when a loop over the devices was left in the middle.
@@ -43,6 +51,7 @@ class Pending(Tensor):
                 Pending, twin.shape, dtype=twin.dtype, device=device, requires_grad=requires_grad
             )
         made.value, made.why = None, why
+        _state.is_used = True
         result: Pending = made
         return result
 
@@ -111,7 +120,7 @@ class Function(torch.autograd.Function):
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """As in torch; noted where an argument is pending."""
-        if any(type(arg) is Pending for arg in args):
+        if _state.is_used and any(type(arg) is Pending for arg in args):
             return _call(super().apply, args, {})
         return super().apply(*args)
 

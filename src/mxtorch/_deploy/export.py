@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,8 @@ from mxtorch._graph.lower import lower
 from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Node, walk
 
+# Loggers that tell users what torch's developers want to know.
+_TALKATIVE = ("torch.onnx._internal.exporter", "onnxscript", "onnx_ir")
 # A length of a shape that is worked out: a number, or the axis of the first input that it is.
 Length = tuple[bool, int]
 
@@ -218,18 +220,34 @@ def save_onnx(
         raise MXNetError(
             "ONNX files need onnx and onnxscript: pip install 'mxtorch[onnx]'"
         ) from error
-    model = _to_onnx(program, inputs, outputs).model_proto
+    converted = _to_onnx(program, inputs, outputs)
     with atomic_write(path) as file:
-        file.write(model.SerializeToString())
+        for part in _parts(converted):
+            file.write(part)
+
+
+def _parts(converted: Any) -> Iterator[bytes]:
+    """The file in pieces, a weight at a time: messages that follow one another are merged."""
+    import onnx
+    from onnx_ir import serde
+
+    kept = dict(converted.model.graph.initializers)
+    converted.model.graph.initializers.clear()
+    yield converted.model_proto.SerializeToString()
+    for value in kept.values():
+        tensor = serde.serialize_tensor(value.const_value)
+        tensor.name = value.name
+        yield onnx.ModelProto(graph=onnx.GraphProto(initializer=[tensor])).SerializeToString()
 
 
 def _to_onnx(
     program: torch.export.ExportedProgram, inputs: Sequence[str], outputs: Sequence[str]
 ) -> Any:
     """torch's exporter, without what it says to its own developers."""
-    logger = logging.getLogger("torch.onnx._internal.exporter")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
+    loggers = [logging.getLogger(name) for name in _TALKATIVE]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
@@ -243,7 +261,8 @@ def _to_onnx(
                 custom_translation_table={torch.ops.aten.sort.stable: _sort},
             )
     finally:
-        logger.setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def _sort(data: Any, stable: Any = None, dim: int = -1, descending: bool = False) -> Any:

@@ -210,8 +210,11 @@ def _check_onnx(target: pathlib.Path) -> None:
         import onnxruntime
     except ImportError:
         return
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.add_session_config_entry("session.disable_prepacking", "1")
     try:
-        onnxruntime.InferenceSession(str(target))
+        onnxruntime.InferenceSession(str(target), options)
     except RuntimeError as error:
         raise MXNetError(
             f"{target}: onnxruntime does not take what torch.onnx wrote: {error}"

@@ -55,6 +55,14 @@ class SplitSampler(Sampler):
         own = np.resize(order, self._own * self._parts)[self._index :: self._parts]
         return iter(own.tolist())
 
+    def state_dict(self) -> dict[str, int]:
+        """Which epoch is the next, for `mxtorch.checkpoint`."""
+        return {"epoch": self.epoch}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        """Take over what `state_dict` gave."""
+        self.epoch = int(state["epoch"])
+
     def __len__(self) -> int:
         """How many indices an epoch has for this process."""
         return self._own

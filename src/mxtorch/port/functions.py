@@ -21,6 +21,8 @@ def is_function(port: FilePort, name: str) -> bool:
 def port_function(port: FilePort, cls: ast.ClassDef) -> bool:
     """Port a class whose constructor does no more than keep what it is given."""
     methods = {m.name: m for m in cls.body if isinstance(m, ast.FunctionDef)}
+    if not methods:
+        return True
     if set(methods) - {"__init__", "forward", "backward"} or "forward" not in methods:
         return False
     kept = _kept(methods["__init__"]) if "__init__" in methods else []
@@ -44,12 +46,15 @@ def _kept(method: ast.FunctionDef) -> list[ast.stmt] | None:
     for statement in method.body:
         if isinstance(statement, ast.Assign):
             found.append(statement)
-        elif not isinstance(statement, ast.Expr) or (
-            not isinstance(statement.value, ast.Constant) and not _is_super(statement.value)
-        ):
+        elif not isinstance(statement, ast.Expr) or not _does_nothing(statement.value):
             return None
     plain = not method.args.kwarg and not method.args.vararg and not method.args.defaults
     return found if plain else None
+
+
+def _does_nothing(node: ast.expr) -> bool:
+    """A docstring, or `super().__init__()`."""
+    return isinstance(node, ast.Constant) or _is_super(node)
 
 
 def _is_super(node: ast.expr) -> bool:

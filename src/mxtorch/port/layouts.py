@@ -43,10 +43,10 @@ def _gone_over(port: FilePort) -> Iterator[ast.expr]:
             found = [node.iter]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             found = node.args if node.func.id in _COUNTS else []
-        elif isinstance(node, ast.Starred) or (
-            isinstance(node, ast.Subscript) and number(node.slice) is None
-        ):
+        elif isinstance(node, ast.Starred):
             found = [node.value]
+        elif isinstance(node, ast.Subscript):
+            found = [node.value] if number(node.slice) is None else []
         for expression in found:
             value = port.flow.value(expression)
             if value.kind == "instance" and value.name in SEQUENTIAL:

@@ -156,8 +156,6 @@ def _is_handled(port: FilePort, node: ast.AST) -> bool:
             or outer in port.outcomes
         ):
             return True
-        if isinstance(outer, ast.Assign) and outer in port.written:
-            return True
         if isinstance(outer, ast.withitem):
             return port.parents[outer] in port.unwrapped | port.removed
         outer = port.parents.get(outer)

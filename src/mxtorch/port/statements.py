@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from mxtorch.port import blocks, functions, names, steps
-from mxtorch.port.engine import FilePort, Outcome, common, expressions_in
+from mxtorch.port.engine import FilePort, common, expressions_in
+from mxtorch.port.outcome import Outcome
 from mxtorch.port.rule import REGISTRY
 
 # Context managers: gone, or what takes their place.

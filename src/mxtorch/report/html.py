@@ -30,7 +30,8 @@ code, pre, .diff td { font: 13px/1.45 ui-monospace, monospace }
 details { margin: .8rem 0; border: 1px solid var(--line); border-radius: 6px; overflow: hidden }
 summary { cursor: pointer; font-weight: 600; padding: .4rem .8rem; background: var(--soft) }
 .diff { table-layout: fixed; margin: 0 } .diff td { white-space: pre-wrap; border: 0;
-  overflow-wrap: anywhere; padding: 0 .6rem } .diff td:nth-child(2) { border-right: 1px solid var(--line) }
+  overflow-wrap: anywhere; padding: 0 .6rem }
+.diff td:nth-child(2) { border-right: 1px solid var(--line) }
 .diff col.n { width: 3.6rem }
 .diff td.n { color: color-mix(in srgb, var(--text) 55%, transparent); user-select: none }
 .diff td.noted { color: var(--note); font-weight: 700; cursor: help }
@@ -144,8 +145,8 @@ class Page:
     ) -> None:
         """Two texts side by side, what is equal in both folded away.
 
-        `notes` are shown at lines (from 1) of the first. Links lead to `#{anchor}` and to its lines,
-        `#{anchor}-L{line}`.
+        `notes` are shown at lines (from 1) of the first. Links lead to `#{anchor}` and to its
+        lines, `#{anchor}-L{line}`.
         """
         lines = "".join(rows(before.splitlines(), after.splitlines(), notes, anchor))
         named = f' id="{html.escape(anchor)}"' if anchor else ""

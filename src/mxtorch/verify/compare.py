@@ -14,12 +14,14 @@ from mxtorch.verify.tape import fingerprint
 
 # how much of the largest gradient of a step is rounding
 _NOISE = 1e-5
+# the same where the forward before it has rounded otherwise
+_SMALL = 0.1
 # gradients below this are of the size of Adam's eps
 _FAINT = 3e-5
+# how far apart they may be in the end, of the way that they went
+_SHARE = 0.1
 # what such optimizers make of rounding after the first step
 _AFTER_NORMALIZING = 3e-3
-# the share of a parameter's elements that may be elsewhere after training with such optimizers
-_ASTRAY = 0.03
 # how many times more than values moves may differ; Adam's eps is not the same thing in both
 _ROOM = {False: 20, True: 500}
 
@@ -69,6 +71,9 @@ class Comparer:
         self._unscaled: bool | None = None
         self._before = _initial(ours), _initial(theirs)
         self._normalizing = any(map(_normalizes, ours.of("update")))
+        self._first = {
+            _key(m, p): ours.value(p["array"]) for m in ours.of("meet") for p in m["parameters"]
+        }
         self._noisy: set[str] = set()
         self._alive: set[str] = set()
         self._clears: dict[str, np.ndarray] = {}
@@ -118,24 +123,37 @@ class Comparer:
                     continue
                 a = self.ours.value(other["array"])
                 b = self.theirs.value(parameter["array"])
-                if not _near(a, b, tolerance, _ASTRAY if self._normalizing else 0.0):
+                if not _near(a, b, tolerance, self._normalizing):
                     return Fault(0, _layer(key or ""), "initial", f"{key}: {_apart(a, b)}")
         return None
 
     def _final(self) -> Fault | None:
         ours, theirs = self.ours.final, self.theirs.final
         tolerance = max(self._allowed(self.found.steps + 1), 1e-4)
-        astray = _ASTRAY if self._normalizing else 0.0
         for key, name in theirs.items():
             mine = self.pairs.get(key)
             if mine is None or mine not in ours or mine in self._noisy - self._alive:
                 continue
             self.found.parameters += 1
             a, b = self.ours.value(ours[mine]), self.theirs.value(name)
-            if not _near(a, b, tolerance, astray):
+            if self._normalizing and self._moved_alike(mine, a, b):
+                continue
+            if not _near(a, b, tolerance, self._normalizing):
                 detail = f"{mine}: {_apart(a, b)}"
                 return Fault(self.found.steps, _layer(mine), "final", detail)
         return None
+
+    def _moved_alike(self, key: str, a: np.ndarray, b: np.ndarray) -> bool:
+        """Whether training moved a parameter to the same place, on average.
+
+        Small gradients count for as much as large ones where they are divided by their size, and
+        the eps of that division is not the same thing in both; steps are compared more closely.
+        """
+        first = self._first.get(key)
+        if first is None or a.size != b.size or first.size != a.size:
+            return False
+        moved = float(np.abs(a.reshape(-1) - first.reshape(-1)).mean())
+        return float(np.abs(a.reshape(-1) - b.reshape(-1)).mean()) <= _SHARE * moved
 
     # steps ---------------------------------------------------------------------------------------
 
@@ -281,7 +299,7 @@ class Comparer:
             for key, mine, other in self._pairs(a["weights"], b["weights"]):
                 moved = _moved(before.get(key), mine), _moved(others.get(keys[key]), other)
                 before[key], others[keys[key]] = mine, other
-                clear = self._clear(a, key, mine)
+                clear = self._clear(a, key, mine, _NOISE if ours.number == 1 else _SMALL)
                 if key in self._noisy - self._alive or fault is not None:
                     continue
                 if not clear.any():
@@ -294,8 +312,9 @@ class Comparer:
                     fault = Fault(ours.number, _layer(key), "update", detail)
         return fault
 
-    def _clear(self, update: Event, key: str, weight: Print) -> np.ndarray:
-        """Which of a weight's samples have never had a gradient of rounding only.
+    def _clear(self, update: Event, key: str, weight: Print, share: float) -> np.ndarray:
+        """Which of a weight's samples have never had a gradient of rounding only: below `share` of
+        the largest.
 
         Adam and its kin make a step of a usual length of such a gradient, in any direction.
         """
@@ -305,7 +324,7 @@ class Comparer:
         gradient = update["gradients"].get(key)
         if gradient is not None and _normalizes(update):
             sizes = np.abs(samples(gradient))
-            clear = clear & ((sizes == 0) | (sizes > max(_FAINT, _NOISE * size_of(gradient))))
+            clear = clear & ((sizes == 0) | (sizes > max(_FAINT, share * size_of(gradient))))
         self._clears[key] = clear
         return clear
 
@@ -385,13 +404,15 @@ def _layer(key: str) -> str:
     return path.rpartition(".")[0] or path
 
 
-def _near(a: np.ndarray, b: np.ndarray, tolerance: float, astray: float = 0.0) -> bool:
+def _near(a: np.ndarray, b: np.ndarray, tolerance: float, on_average: bool) -> bool:
     if a.size != b.size:
         return False
     a, b = a.reshape(-1).astype(np.float64), b.reshape(-1).astype(np.float64)
     scale = max(float(np.abs(a).max(initial=0.0)), 1e-6)
-    far = np.abs(a - b) > tolerance * scale
-    return bool(far.mean() <= astray and np.isfinite(b).all() == np.isfinite(a).all())
+    apart = np.abs(a - b)
+    if not np.isfinite(apart).all():
+        return bool(np.array_equal(a, b, equal_nan=True))
+    return bool((apart.mean() if on_average else apart.max(initial=0.0)) <= tolerance * scale)
 
 
 def _apart(a: np.ndarray, b: np.ndarray) -> str:

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 _NUMBER = re.compile(
-    r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)(?![\w])"
+    r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)(?!\w|\.[A-Za-z_])"
 )
 _SPECIAL = re.compile(r"\b(?:nan|inf)\b")
 _CLOCK = re.compile(
@@ -17,6 +17,8 @@ _CLOCK = re.compile(
 )
 _CONTEXT = re.compile(r"\b(?:cpu|gpu|cuda|cpu_pinned)(?:\(\d+\)|:\d+)?")
 _RELATIVE = 2e-3
+# how many characters from a number a word speaks of it
+_NEAR = 12
 
 
 @dataclass(frozen=True)
@@ -66,21 +68,32 @@ def _mask(line: str) -> str:
 
 
 def _differ(number: int, ours: str, theirs: str) -> Difference | None:
-    if ours == theirs:
-        return None
+    if ours == theirs or _SPECIAL.findall(ours) != _SPECIAL.findall(theirs):
+        return None if ours == theirs else Difference(number, ours, theirs, "number")
     kind = _kind(ours, theirs)
     return None if kind == "" else Difference(number, ours, theirs, kind)
 
 
 def _kind(ours: str, theirs: str) -> str:
-    if _CLOCK.search(ours) and _mask(ours) == _mask(theirs):
-        return "clock" if not _numbers_agree(ours, theirs, skip_clock=True) else ""
+    if _mask(ours) == _mask(theirs):
+        apart = [m for m, n in _matches(ours, theirs) if not _agree(m.group(), n.group())]
+        if not apart:
+            return ""
+        return "clock" if all(_is_clock(ours, m) for m in apart) else "number"
     plain = _plain(ours), _plain(theirs)
     if not _numbers_agree(*plain):
-        return "clock" if _CLOCK.search(ours) and _CLOCK.search(theirs) else "number"
-    if _mask(ours) == _mask(theirs):
-        return ""
+        return "number"
     return "context" if _mask(plain[0]) == _mask(plain[1]) else "text"
+
+
+def _matches(ours: str, theirs: str) -> list[tuple[re.Match[str], re.Match[str]]]:
+    return list(zip(_NUMBER.finditer(ours), _NUMBER.finditer(theirs), strict=False))
+
+
+def _is_clock(line: str, number: re.Match[str]) -> bool:
+    """Whether a number says how long something took: words beside it do."""
+    around = line[max(0, number.start() - _NEAR) : number.end() + _NEAR]
+    return _CLOCK.search(around) is not None
 
 
 def _plain(line: str) -> str:
@@ -93,11 +106,11 @@ def _plain(line: str) -> str:
     return re.sub(r"(?:array|NDArray|dtype=[\w.]+|requires_grad=\w+|grad_fn=<[^>]*>)", "", line)
 
 
-def _numbers_agree(ours: str, theirs: str, skip_clock: bool = False) -> bool:
+def _numbers_agree(ours: str, theirs: str) -> bool:
     a, b = _NUMBER.findall(ours), _NUMBER.findall(theirs)
     if _SPECIAL.findall(ours) != _SPECIAL.findall(theirs):
         return False
-    return len(a) == len(b) and (skip_clock or all(map(_agree, a, b)))
+    return len(a) == len(b) and all(map(_agree, a, b))
 
 
 def _agree(ours: str, theirs: str) -> bool:

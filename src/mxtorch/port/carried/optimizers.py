@@ -141,8 +141,8 @@ def parameter_groups(params, lr, weight_decay=0.0):
         key = getattr(p, "lr_mult", 1.0), getattr(p, "wd_mult", 1.0)
         groups.setdefault(key, []).append(p)
     return [
-        {"params": ps, "lr": lr * l, "weight_decay": weight_decay * w, "lr_mult": l}
-        for (l, w), ps in groups.items()
+        {"params": ps, "lr": lr * rate, "weight_decay": weight_decay * decay, "lr_mult": rate}
+        for (rate, decay), ps in groups.items()
     ]
 
 

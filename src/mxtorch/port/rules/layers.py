@@ -13,9 +13,9 @@ from mxtorch.port.values import ARRAY, DEEP, FLAT, UNKNOWN
 
 _MODULES = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()"}
 _MODULES |= {"softrelu": "nn.Softplus()", "softsign": "nn.Softsign()"}
-_BLOCK = ("prefix", "params")
+BLOCK = ("prefix", "params")
 # How weights are drawn shows in `initialize`, not in the layer.
-_INIT = (*_BLOCK, "weight_initializer", "bias_initializer")
+INIT = (*BLOCK, "weight_initializer", "bias_initializer")
 
 
 def _in_sequence(match: Match) -> bool:
@@ -112,7 +112,7 @@ _THROUGH = [
 ]
 
 
-def _features_before(
+def features_before(
     match: Match, layers: tuple[str, ...], arguments: tuple[str, ...], pools: bool = False
 ) -> str | None:
     """What the layers before this one in a Sequential give, if one of them says it."""
@@ -151,13 +151,13 @@ def sizes_before(match: Match) -> str | None:
 
 
 def _dense(match: Match) -> str | None:
-    if not match.only("units", "activation", "use_bias", "flatten", "in_units", "dtype", *_INIT):
+    if not match.only("units", "activation", "use_bias", "flatten", "in_units", "dtype", *INIT):
         return None
     units = match.text("units")
-    known = _features_before(match, ("Dense",), ("units",))
+    known = features_before(match, ("Dense",), ("units",))
     seen = match.layer
     if not match.has("in_units"):
-        known = known or _text(seen.size("in_units"))
+        known = known or size_text(seen.size("in_units"))
     if known is not None and not match.has("in_units"):
         layer = f"nn.Linear({known}, {units}{_bias(match)})"
     elif match.has("in_units") and match.constant("in_units") != 0:
@@ -170,7 +170,7 @@ def _dense(match: Match) -> str | None:
     return _with_activation(match, layer)
 
 
-def _text(size: int | None) -> str | None:
+def size_text(size: int | None) -> str | None:
     return None if size is None else str(size)
 
 
@@ -234,15 +234,15 @@ def _conv(kind: str, axes: int) -> Writer:
     layout = {1: "NCW", 2: "NCHW", 3: "NCDHW"}[axes]
 
     def write(match: Match) -> str | None:
-        known = ("channels", *_CONV, "activation", "use_bias", "in_channels", "layout", *_INIT)
+        known = ("channels", *_CONV, "activation", "use_bias", "in_channels", "layout", *INIT)
         if not match.only(*known, "output_padding"):
             return None
         if match.has("layout") and match.constant("layout") != layout:
             return None
         first = match.text("channels")
         lazy = not match.has("in_channels") or match.constant("in_channels") == 0
-        before = _features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
-        before = before or _text(match.layer.size("in_channels"))
+        before = features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
+        before = before or size_text(match.layer.size("in_channels"))
         if lazy and before is not None:
             first, lazy = f"{before}, {first}", False
         elif lazy:
@@ -264,7 +264,7 @@ def _conv(kind: str, axes: int) -> Writer:
 def _pool(kind: str, axes: int) -> Writer:
     def write(match: Match) -> str | None:
         if not match.only(
-            "pool_size", "strides", "padding", "ceil_mode", "count_include_pad", *_BLOCK
+            "pool_size", "strides", "padding", "ceil_mode", "count_include_pad", *BLOCK
         ):
             return None
         size = match.text("pool_size", "2")
@@ -278,90 +278,8 @@ def _pool(kind: str, axes: int) -> Writer:
     return write
 
 
-def _batch_norm(match: Match) -> str | None:
-    """MXNet's momentum is the share that stays, its eps 1e-5; the layer works on 2 to 5 axes."""
-    if not match.only("axis", "momentum", "epsilon", "in_channels", "center", "scale", *_BLOCK):
-        return None
-    if match.has("axis") and match.constant("axis") != 1:
-        return None
-    if match.has("center", "scale"):
-        return None
-    momentum = match.constant("momentum") if match.has("momentum") else 0.9
-    if not isinstance(momentum, float):
-        return None
-    match.need("nn")
-    rest = f"momentum={round(1 - momentum, 12)}"
-    if match.has("epsilon"):
-        rest = f"eps={match.text('epsilon')}, {rest}"
-    seen = match.layer
-    axes = max(1, len(seen.input_shape) - 2) if seen.input_shape else _axes_before(match)
-    if match.has("in_channels") and match.constant("in_channels") != 0:
-        return f"nn.BatchNorm{axes}d({match.text('in_channels')}, {rest})"
-    features = _features_before(match, (f"Conv{axes}D", "Dense"), ("channels",), pools=True)
-    features = features or _text(seen.size("in_channels"))
-    if features is not None:
-        return f"nn.BatchNorm{axes}d({features}, {rest})"
-    match.note(Code.SIZE, "in_channels")
-    return f"nn.LazyBatchNorm{axes}d({rest})"
-
-
-_NORM = {"gamma": "weight", "beta": "bias"}
-
-
-def _layer_norm(match: Match) -> str | None:
-    """torch's needs the size of the axis that it normalizes, the last."""
-    if not match.only("axis", "epsilon", "center", "scale", "in_channels", *_INIT, *_GAMMA):
-        return None
-    if match.has("axis") and match.text("axis") != "-1":
-        return None
-    if any(match.has(a) and match.constant(a) is not True for a in ("center", "scale")):
-        return None
-    size = match.text("in_channels") if match.has("in_channels") else None
-    if size in (None, "0"):
-        size = sizes_before(match) or _text(match.layer.size("in_channels"))
-    if size is None:
-        return None
-    eps = f", eps={match.text('epsilon')}" if match.has("epsilon") else ""
-    return f"nn.LayerNorm({size}{eps})"
-
-
-_GAMMA = ("beta_initializer", "gamma_initializer")
-
-
-def _instance_norm(match: Match) -> str | None:
-    """MXNet's has a shift, and a scale only if asked for."""
-    if not match.only("axis", "epsilon", "center", "scale", "in_channels", *_BLOCK, *_GAMMA):
-        return None
-    scale = match.constant("scale") if match.has("scale") else False
-    center = match.constant("center") if match.has("center") else True
-    if scale is not center or (match.has("axis") and match.constant("axis") != 1):
-        return None
-    axes = _axes_before(match)
-    eps = f", eps={match.text('epsilon')}" if match.has("epsilon") else ""
-    affine = f", affine={center}" if center else ""
-    if match.has("in_channels") and match.constant("in_channels") != 0:
-        return f"nn.InstanceNorm{axes}d({match.text('in_channels')}{eps}{affine})"
-    features = _features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
-    if features is not None:
-        return f"nn.InstanceNorm{axes}d({features}{eps}{affine})"
-    match.note(Code.SIZE, "in_channels")
-    return f"nn.LazyInstanceNorm{axes}d({f'{eps}{affine}'.removeprefix(', ')})"
-
-
-def _axes_before(match: Match) -> int:
-    """2 after a convolution, 1 after a dense layer, by the layers nearby in the file."""
-    best, axes = -1, 2
-    for line, node, name in match.port.layers:
-        if best < line <= match.node.lineno and node is not match.node:
-            if name.endswith("Dense"):
-                best, axes = line, 1
-            elif "Conv" in name or "Pool" in name:
-                best, axes = line, int(name[-2]) if name[-2].isdigit() else 2
-    return axes
-
-
 def _activation(match: Match) -> str | None:
-    if not match.only("activation", *_BLOCK):
+    if not match.only("activation", *BLOCK):
         return None
     match.need("nn")
     return _MODULES.get(str(match.constant("activation")))
@@ -380,13 +298,13 @@ def _new(match: Match) -> str | None:
     """A block of the file is made without `prefix` and `params`."""
     node = match.node
     assert isinstance(node, ast.Call)
-    if not any(k.arg in _BLOCK for k in node.keywords):
+    if not any(k.arg in BLOCK for k in node.keywords):
         return match.port.splice(node)
     given = [match.text(a) for a in node.args]
     given += [
         f"{k.arg}={match.text(k.value)}" if k.arg else f"**{match.text(k.value)}"
         for k in node.keywords
-        if k.arg not in _BLOCK
+        if k.arg not in BLOCK
     ]
     return f"{match.text(node.func)}({', '.join(given)})"
 
@@ -394,7 +312,7 @@ def _new(match: Match) -> str | None:
 def _sequential(match: Match) -> str | None:
     node = match.node
     assert isinstance(node, ast.Call)
-    if node.args or any(k.arg not in _BLOCK for k in node.keywords):
+    if node.args or any(k.arg not in BLOCK for k in node.keywords):
         return None
     match.need("nn")
     return "nn.Sequential()"
@@ -422,7 +340,7 @@ def _simple(name: str, to: str, before: str, **facts: object) -> Rule:
         to,
         f"layer = nn.{before}",
         f"layer = {facts.pop('after')}",
-        drop=(*_BLOCK, *drop),
+        drop=(*BLOCK, *drop),
         needs=("nn",),
         params=f"{holes}{', ' if holes else ''}prefix=None, params=None",
         note=str(facts.pop("note", "")),
@@ -476,19 +394,11 @@ _LAYERS = [
             f"nn.Adaptive{k}Pool{d}d(1)",
             f"layer = nn.Global{k}Pool{d}D()",
             f"layer = nn.Adaptive{k}Pool{d}d(1)",
-            drop=_BLOCK,
+            drop=BLOCK,
             needs=("nn",),
         )
         for d in _DIMS
         for k in ("Max", "Avg")
-    ),
-    Rule(
-        "BatchNorm",
-        "call mx.gluon.nn.BatchNorm",
-        _batch_norm,
-        "layer = nn.BatchNorm(in_channels=8)",
-        "layer = nn.BatchNorm2d(8, momentum=0.1)",
-        note="MXNet keeps the biased running variance",
     ),
     Rule(
         "Activation",
@@ -500,39 +410,7 @@ _LAYERS = [
     _simple(
         "Dropout", "nn.Dropout({rate})", "Dropout(0.5)", after="nn.Dropout(0.5)", params="rate"
     ),
-    Rule(
-        "LayerNorm",
-        "call mx.gluon.nn.LayerNorm",
-        _layer_norm,
-        "layer = nn.LayerNorm(in_channels=8)",
-        "layer = nn.LayerNorm(8)",
-        needs=("nn",),
-    ),
-    Rule(
-        "InstanceNorm",
-        "call mx.gluon.nn.InstanceNorm",
-        _instance_norm,
-        "layer = nn.InstanceNorm(in_channels=8, scale=True)",
-        "layer = nn.InstanceNorm2d(8, affine=True)",
-        needs=("nn",),
-    ),
     _simple("PReLU", "nn.PReLU()", "PReLU()", after="nn.PReLU()", params="alpha_initializer=None"),
-    *(
-        Rule(
-            f"{cls}-{name}",
-            f"attr mx.gluon.nn.{cls}.{name}",
-            f"{{self}}.{to}",
-            f"p = nn.{cls}({size}).{name}",
-            f"p = {made}.{to}",
-            needs=(),
-        )
-        for cls, size, made, pairs in (
-            ("BatchNorm", "in_channels=8", "nn.BatchNorm2d(8, momentum=0.1)", _NORM),
-            ("LayerNorm", "in_channels=8", "nn.LayerNorm(8)", _NORM),
-            ("PReLU", "", "nn.PReLU()", {"alpha": "weight"}),
-        )
-        for name, to in pairs.items()
-    ),
     _simple("Flatten", "nn.Flatten()", "Flatten()", after="nn.Flatten()"),
     _simple(
         "LeakyReLU",

@@ -7,6 +7,7 @@ import ast
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, operand, parenthesized
 from mxtorch.port.rules._common import is_false, is_simple, is_true
+from mxtorch.port.values import DEEP
 
 
 def _reshape(match: Match) -> str | None:
@@ -212,6 +213,17 @@ def _diag(match: Match) -> str | None:
     return f"torch.diag({match.text('data')}{k})"
 
 
+def _reversed(match: Match) -> str:
+    """`x.t()` for two axes at most, which most arrays have that are transposed so."""
+    data = match.text("self")
+    receiver = match.given["self"]
+    seen = match.shape(receiver)
+    deep = len(seen) > 2 if seen is not None else match.value(receiver) == DEEP
+    if deep and is_simple(receiver):
+        return f"{data}.permute(*reversed(range({data}.dim())))"
+    return f"{parenthesized(data)}.t()"
+
+
 _SHAPES = [
     Rule(
         "split",
@@ -288,7 +300,7 @@ _SHAPES = [
     Rule(
         "T",
         "attr array.T",
-        lambda m: f"{parenthesized(m.text('self'))}.t()",
+        _reversed,
         "y = x.T",
         "y = x.t()",
         note="x.t() is for two axes at most, MXNet's T reverses all",

@@ -1,0 +1,134 @@
+"""Gluon's norms as torch's."""
+
+from __future__ import annotations
+
+from mxtorch.port.codes import Code
+from mxtorch.port.engine import Match
+from mxtorch.port.rule import REGISTRY, Rule
+from mxtorch.port.rules.layers import BLOCK, INIT, features_before, size_text, sizes_before
+
+
+def _batch_norm(match: Match) -> str | None:
+    """MXNet's momentum is the share that stays, its eps 1e-5; the layer works on 2 to 5 axes."""
+    if not match.only("axis", "momentum", "epsilon", "in_channels", "center", "scale", *BLOCK):
+        return None
+    if match.has("axis") and match.constant("axis") != 1:
+        return None
+    if match.has("center", "scale"):
+        return None
+    momentum = match.constant("momentum") if match.has("momentum") else 0.9
+    if not isinstance(momentum, float):
+        return None
+    match.need("nn")
+    rest = f"momentum={round(1 - momentum, 12)}"
+    if match.has("epsilon"):
+        rest = f"eps={match.text('epsilon')}, {rest}"
+    seen = match.layer
+    axes = max(1, len(seen.input_shape) - 2) if seen.input_shape else _axes_before(match)
+    if match.has("in_channels") and match.constant("in_channels") != 0:
+        return f"nn.BatchNorm{axes}d({match.text('in_channels')}, {rest})"
+    features = features_before(match, (f"Conv{axes}D", "Dense"), ("channels",), pools=True)
+    features = features or size_text(seen.size("in_channels"))
+    if features is not None:
+        return f"nn.BatchNorm{axes}d({features}, {rest})"
+    match.note(Code.SIZE, "in_channels")
+    return f"nn.LazyBatchNorm{axes}d({rest})"
+
+
+_NORM = {"gamma": "weight", "beta": "bias"}
+
+
+def _layer_norm(match: Match) -> str | None:
+    """torch's needs the size of the axis that it normalizes, the last."""
+    if not match.only("axis", "epsilon", "center", "scale", "in_channels", *INIT, *_GAMMA):
+        return None
+    if match.has("axis") and match.text("axis") != "-1":
+        return None
+    if any(match.has(a) and match.constant(a) is not True for a in ("center", "scale")):
+        return None
+    size = match.text("in_channels") if match.has("in_channels") else None
+    if size in (None, "0"):
+        size = sizes_before(match) or size_text(match.layer.size("in_channels"))
+    if size is None:
+        return None
+    eps = f", eps={match.text('epsilon')}" if match.has("epsilon") else ""
+    return f"nn.LayerNorm({size}{eps})"
+
+
+_GAMMA = ("beta_initializer", "gamma_initializer")
+
+
+def _instance_norm(match: Match) -> str | None:
+    """MXNet's has a shift, and a scale only if asked for."""
+    if not match.only("axis", "epsilon", "center", "scale", "in_channels", *BLOCK, *_GAMMA):
+        return None
+    scale = match.constant("scale") if match.has("scale") else False
+    center = match.constant("center") if match.has("center") else True
+    if scale is not center or (match.has("axis") and match.constant("axis") != 1):
+        return None
+    axes = _axes_before(match)
+    eps = f", eps={match.text('epsilon')}" if match.has("epsilon") else ""
+    affine = f", affine={center}" if center else ""
+    if match.has("in_channels") and match.constant("in_channels") != 0:
+        return f"nn.InstanceNorm{axes}d({match.text('in_channels')}{eps}{affine})"
+    features = features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
+    if features is not None:
+        return f"nn.InstanceNorm{axes}d({features}{eps}{affine})"
+    match.note(Code.SIZE, "in_channels")
+    return f"nn.LazyInstanceNorm{axes}d({f'{eps}{affine}'.removeprefix(', ')})"
+
+
+def _axes_before(match: Match) -> int:
+    """2 after a convolution, 1 after a dense layer, by the layers nearby in the file."""
+    best, axes = -1, 2
+    for line, node, name in match.port.layers:
+        if best < line <= match.node.lineno and node is not match.node:
+            if name.endswith("Dense"):
+                best, axes = line, 1
+            elif "Conv" in name or "Pool" in name:
+                best, axes = line, int(name[-2]) if name[-2].isdigit() else 2
+    return axes
+
+
+REGISTRY.add(
+    Rule(
+        "BatchNorm",
+        "call mx.gluon.nn.BatchNorm",
+        _batch_norm,
+        "layer = nn.BatchNorm(in_channels=8)",
+        "layer = nn.BatchNorm2d(8, momentum=0.1)",
+        note="MXNet keeps the biased running variance",
+    ),
+    Rule(
+        "LayerNorm",
+        "call mx.gluon.nn.LayerNorm",
+        _layer_norm,
+        "layer = nn.LayerNorm(in_channels=8)",
+        "layer = nn.LayerNorm(8)",
+        needs=("nn",),
+    ),
+    Rule(
+        "InstanceNorm",
+        "call mx.gluon.nn.InstanceNorm",
+        _instance_norm,
+        "layer = nn.InstanceNorm(in_channels=8, scale=True)",
+        "layer = nn.InstanceNorm2d(8, affine=True)",
+        needs=("nn",),
+    ),
+    *(
+        Rule(
+            f"{cls}-{name}",
+            f"attr mx.gluon.nn.{cls}.{name}",
+            f"{{self}}.{to}",
+            f"p = nn.{cls}({size}).{name}",
+            f"p = {made}.{to}",
+            needs=(),
+        )
+        for cls, size, made, pairs in (
+            ("BatchNorm", "in_channels=8", "nn.BatchNorm2d(8, momentum=0.1)", _NORM),
+            ("LayerNorm", "in_channels=8", "nn.LayerNorm(8)", _NORM),
+            ("PReLU", "", "nn.PReLU()", {"alpha": "weight"}),
+        )
+        for name, to in pairs.items()
+    ),
+)
