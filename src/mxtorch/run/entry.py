@@ -8,6 +8,7 @@ import sys
 
 from mxtorch._core import env
 from mxtorch._core.device import parse_map
+from mxtorch._core.one_element import switch
 from mxtorch._core.warn import note
 from mxtorch.run import alias, child, toolkits
 from mxtorch.run.era import hooks
@@ -48,6 +49,7 @@ def install(era: str | None = None, device_map: str | None = None) -> None:
 
 def uninstall() -> None:
     """Undo `install`: modules, finders, environment."""
+    switch.is_on = False
     hooks.uninstall()
     toolkits.uninstall()
     alias.uninstall()

@@ -1,10 +1,12 @@
-"""MXNet's environment variables that set torch, for programs that run under the name `mxnet`."""
+"""What holds for programs that run under the name `mxnet`: MXNet's environment variables that set
+torch, and arrays that old programs take for numbers."""
 
 from __future__ import annotations
 
 import torch
 
 from mxtorch._core import env
+from mxtorch._core.one_element import is_refused, switch
 from mxtorch._core.warn import note
 
 
@@ -15,6 +17,8 @@ def apply() -> None:
     """
     for variable in env.VARIABLES.values():
         variable.get()
+    switch.is_on = env.ERA.get() != "off" and is_refused()
+    switch.is_quiet = env.ERA.get() == "quiet"
     if env.ENGINE_TYPE.get() == "NaiveEngine":
         env.write("CUDA_LAUNCH_BLOCKING", "1")  # read when CUDA starts
     if env.ENFORCE_DETERMINISM.get():
