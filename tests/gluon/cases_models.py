@@ -24,7 +24,9 @@ CASES = [
         _NET
         + """
     net.save(prefix)
-    out += [open(prefix + "-model.json").read(), sorted(nd.load(prefix + "-model.params"))]
+    with open(prefix + "-model.json") as file:
+        out.append(file.read())
+    out.append(sorted(nd.load(prefix + "-model.params")))
     other = make()
     other.load(prefix)
     out += [other(x) == net(x)]
@@ -37,7 +39,8 @@ CASES = [
     net.hybridize()
     net(x)
     net.save(prefix)
-    out += [open(prefix + "-model.json").read()]
+    with open(prefix + "-model.json") as file:
+        out.append(file.read())
     other = make()
     other.load(prefix)
     out += [other[0]._active, other[1]._active, other[0][0]._active, other(x) == net(x)]

@@ -107,7 +107,8 @@ def psi(x: Tensor) -> Tensor:
 
 def _with_other_sign(slope: Tensor) -> Tensor:
     """The same values, whose derivative is the negative one."""
-    return 2 * slope.detach() - slope
+    turned = 2 * slope.detach() - slope
+    return torch.where(slope.isinf(), slope, turned)
 
 
 class _ArcCosh(Function):

@@ -26,6 +26,9 @@ class HybridBlock(Block):
     Symbol and runs as one flat graph.
     """
 
+    # of the class: MXNet's pickles of blocks have none
+    _op_hook: tuple[Any, bool] = (None, False)
+
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         super().__init__(prefix=prefix, params=params)
         self._cached_graph: tuple[Any, ...] = ()
@@ -34,7 +37,6 @@ class HybridBlock(Block):
         self._out_format: Any = None
         self._active = False
         self._flags: list[tuple[str, Any]] = []
-        self._op_hook: tuple[Any, bool] = (None, False)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute as in Block; a new child makes the traced graph stale."""
