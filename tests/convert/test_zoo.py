@@ -45,14 +45,21 @@ def check(name, output):
     assert output.argmax(1).tolist() == kept["argmax"]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in zoo.QUICK else pytest.mark.full) for name in zoo.NAMES],
-)
+@pytest.mark.parametrize("name", zoo.QUICK)
+def test_the_source_of_a_zoo_net(name, tmp_path):
+    check_files(name, [tmp_path / "net.py"], tmp_path)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", zoo.NAMES)
 def test_a_zoo_net_in_every_form(name, tmp_path):
     targets = [tmp_path / "net.py", tmp_path / "net.pt2"]
     if alone.has_onnx():
         targets.append(tmp_path / "net.onnx")
+    check_files(name, targets, tmp_path)
+
+
+def check_files(name, targets, tmp_path):
     one = {"data": (1, *zoo.shape(name)[1:])}
     report = convert_symbol(*save(name, tmp_path), targets, shapes=one)
     assert report.notes == []

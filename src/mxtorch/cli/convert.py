@@ -21,7 +21,7 @@ from mxtorch.convert.inputs import read_inputs
 from mxtorch.convert.params import Summary, params_to_safetensors
 from mxtorch.convert.state import state_to_params
 from mxtorch.convert.write import SUFFIXES, Report, write_model
-from mxtorch.run.entry import install
+from mxtorch.run.entry import install, uninstall
 
 _LARGE = 64 * 2**20
 _DTYPES = {"float16": torch.float16, "float32": torch.float32, "float64": torch.float64}
@@ -129,6 +129,7 @@ def _model(
     model: Model
     if symbol is None:
         install(era="quiet")  # the block's own program imports mxnet
+        click.get_current_context().call_on_close(uninstall)
         model = load_block(params, options["block"], list(shapes), options["nodes"], dtype)
     else:
         model = load_model(symbol, params, options["nodes"], dtype)
