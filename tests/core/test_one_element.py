@@ -14,6 +14,7 @@ from mxtorch._core.one_element import OneElement, switch
 @pytest.fixture
 def on(monkeypatch):
     monkeypatch.setattr(switch, "is_on", True)
+    monkeypatch.setattr(switch, "is_quiet", False)
 
 
 def test_only_where_old_programs_run():

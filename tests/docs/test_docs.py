@@ -21,6 +21,7 @@ from mxtorch._core import env
 from mxtorch._core.mxnet_env import WITHOUT_EFFECT
 from mxtorch.cli.main import main
 from mxtorch.convert.params import params_to_safetensors
+from mxtorch.run import entry
 from tests import child
 from tools import environment_page, operators_page
 
@@ -125,7 +126,10 @@ def test_interactive_examples(path):
         "\n".join(blocks(path, "pycon")), {}, path.name, None, 0
     )
     report = []
-    result = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    try:
+        result = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    finally:
+        entry.uninstall()  # a page may show mxtorch.install()
     assert result.attempted and not result.failed, "".join(report)
 
 

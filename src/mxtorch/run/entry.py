@@ -49,7 +49,7 @@ def install(era: str | None = None, device_map: str | None = None) -> None:
 
 def uninstall() -> None:
     """Undo `install`: modules, finders, environment."""
-    switch.is_on = False
+    switch.is_on = switch.is_quiet = False
     hooks.uninstall()
     toolkits.uninstall()
     alias.uninstall()
