@@ -49,7 +49,27 @@ def test_seed_prints_exactly_the_same_lines(tmp_path):
     assert [line for line, same in zip(printed, allowed, strict=True) if line not in same] == []
 
 
-@pytest.mark.parametrize("program", VARIANTS, ids=lambda p: p.stem)
+# What these show, tests of their own rooms show too, without a process each.
+LONG = {
+    "amp_graphs",
+    "grad_add",
+    "initializers",
+    "layers",
+    "losses",
+    "lr_schedules",
+    "metrics",
+    "module_internals",
+    "np_blocks",
+    "optimizers_more",
+    "regression_seeds",
+    "save_load",
+}
+
+
+@pytest.mark.parametrize(
+    "program",
+    [pytest.param(p, marks=[pytest.mark.full] * (p.stem in LONG), id=p.stem) for p in VARIANTS],
+)
 def test_variant(program, tmp_path):
     found = lines.differences(run(program, tmp_path), expected(program))
     assert not found, "\n".join(found)

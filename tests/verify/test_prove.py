@@ -85,6 +85,7 @@ def test_a_wrong_port_is_not(ported, tmp_path, old, new, status, says):
     assert found.exit_code == {"differs": 3, "not proven": 4}[status]
 
 
+@pytest.mark.full
 def test_the_first_steps_alone(tmp_path, capsys):
     source, output = tmp_path / "train.py", tmp_path / "ported.py"
     source.write_text((HERE / "regression_mxnet.py").read_text())
