@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pathlib
 from collections.abc import Callable
@@ -119,7 +120,7 @@ def mobilenet() -> nn.Module:
     layers = step(3, 32, 3, 2)
     widths = [32, 64, 128, 128, 256, 256, *[512] * 6, 1024, 1024]
     strides = [1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1]
-    for inside, outside, stride in zip(widths, widths[1:], strides, strict=True):
+    for (inside, outside), stride in zip(itertools.pairwise(widths), strides, strict=True):
         layers += step(inside, inside, 3, stride, inside) + step(inside, outside, 1, 1)
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(1024, 10))
 
