@@ -1,17 +1,17 @@
 """Rooms of the package that load when they are asked for."""
 
 import operator
-import subprocess
-import sys
 
 import pytest
 
 import mxtorch
 from mxtorch import gluon
+from tests import child
 
 
 def run(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = child.python("-c", code)
+    assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 

@@ -1,14 +1,10 @@
 """Every operator has three samples at least."""
 
-import collections
-
 import pytest
 
 from mxtorch._core.op import lookup
-from mxtorch._front.names import is_numpy, place
-from tests import recorded
-from tests.cases import S
-from tools import census
+from mxtorch._front.names import is_numpy
+from tools import census, operators_page
 
 LEAST = 3
 # Snippets say more of these than rows can: they write in place, or have no gradient of all inputs.
@@ -60,21 +56,7 @@ GPU_ONLY = {
 }
 
 
-def counts():
-    """How many rows there are of each operator, by its name."""
-    by_function = {place(n): lookup(n) for record in census.operators() for n in record.names}
-    found = collections.Counter()
-    for _, row, _ in recorded.recorded(S):
-        namespace, _, short = row.op.rpartition(".")
-        op = by_function.get((namespace, short)) or lookup(short) or lookup(f"_{short}")
-        if op is None:  # a function over an operator: split_v2, random.uniform
-            op = lookup(f"_{namespace}_{short}")
-        if op is not None:
-            found[op.name] += 1
-    return found
-
-
-COUNTS = counts()
+RECORDS = operators_page.gather()
 NAMES = [
     record.name
     for record in census.operators()
@@ -86,4 +68,4 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_samples(name):
-    assert COUNTS[name] >= LEAST
+    assert RECORDS[name].rows >= LEAST

@@ -14,18 +14,11 @@ from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import op
 from mxtorch._ops.conv import Convolution, Tune, shapes_of
 from mxtorch._ops.dense import bias_unless, embed, embedding_shapes
-from mxtorch._ops.norm import BatchNorm, batch_norm_shapes, with_stats
+from mxtorch._ops.norm import BATCH_NORM, BatchNorm
 from mxtorch._ops.pool import Pooling
 
 
-@op(
-    mixed=True,
-    outputs=3,
-    visible=with_stats,
-    output_names=("output", "mean", "var"),
-    fill=batch_norm_shapes,
-    mutates=("moving_mean", "moving_var"),
-)
+@op(**BATCH_NORM)
 def BatchNorm_v1(
     data: Tensor,
     gamma: Tensor,

@@ -137,17 +137,18 @@ MOVING = {
 }
 
 
-@op(
-    "_npx_batch_norm",
-    mixed=True,
-    outputs=3,
-    visible=with_stats,
-    output_names=("output", "mean", "var"),
-    fill=batch_norm_shapes,
-    dtypes=batch_norm_dtypes,
-    mutates=("moving_mean", "moving_var"),
-    variable_attrs=MOVING,
-)
+# What holds of every operator that normalises by a batch's statistics.
+BATCH_NORM: dict[str, Any] = {
+    "mixed": True,
+    "outputs": 3,
+    "visible": with_stats,
+    "output_names": ("output", "mean", "var"),
+    "fill": batch_norm_shapes,
+    "mutates": ("moving_mean", "moving_var"),
+}
+
+
+@op("_npx_batch_norm", dtypes=batch_norm_dtypes, variable_attrs=MOVING, **BATCH_NORM)
 def BatchNorm(
     data: Tensor,
     gamma: Tensor,

@@ -8,19 +8,10 @@ from torch import Tensor
 from mxtorch._core.ambient import Training
 from mxtorch._core.attrs import Hint
 from mxtorch._core.op import op
-from mxtorch._ops.norm import MOVING, BatchNorm, batch_norm_shapes, with_stats
+from mxtorch._ops.norm import BATCH_NORM, MOVING, BatchNorm
 
 
-@op(
-    name="_contrib_BatchNormWithReLU",
-    mixed=True,
-    outputs=3,
-    visible=with_stats,
-    output_names=("output", "mean", "var"),
-    fill=batch_norm_shapes,
-    mutates=("moving_mean", "moving_var"),
-    variable_attrs=MOVING,
-)
+@op(name="_contrib_BatchNormWithReLU", variable_attrs=MOVING, **BATCH_NORM)
 def BatchNormWithReLU(
     data: Tensor,
     gamma: Tensor,

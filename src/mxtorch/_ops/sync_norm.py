@@ -18,7 +18,7 @@ from mxtorch._core.op import op
 from mxtorch._core.peers import peers
 from mxtorch._core.pending import Function, Pending, note_call, on_forget
 from mxtorch._ops._gradients import single
-from mxtorch._ops.norm import MOVING, BatchNorm, batch_norm_shapes, check_parameters, with_stats
+from mxtorch._ops.norm import BATCH_NORM, MOVING, BatchNorm, check_parameters
 
 
 class _Rule(NamedTuple):
@@ -187,16 +187,7 @@ def _meet(key: str, count: int, place: Context, rule: _Rule, part: _Part) -> lis
     return [out if out.value is None else out.value for out in meeting.outputs[place]]
 
 
-@op(
-    name="_contrib_SyncBatchNorm",
-    mixed=True,
-    outputs=3,
-    visible=with_stats,
-    output_names=("output", "mean", "var"),
-    fill=batch_norm_shapes,
-    mutates=("moving_mean", "moving_var"),
-    variable_attrs=MOVING,
-)
+@op(name="_contrib_SyncBatchNorm", variable_attrs=MOVING, **BATCH_NORM)
 def SyncBatchNorm(
     data: Tensor,
     gamma: Tensor,

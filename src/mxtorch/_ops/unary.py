@@ -111,7 +111,15 @@ def _with_other_sign(slope: Tensor) -> Tensor:
     return torch.where(slope.isinf(), slope, turned)
 
 
-class _ArcCosh(Function):
+class _OfInput(Function):
+    """A function whose derivative is worked out from its input."""
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(inputs[0])
+
+
+class _ArcCosh(_OfInput):
     """arcosh(x), whose second derivative has MXNet's sign: the other one."""
 
     @staticmethod
@@ -119,16 +127,12 @@ class _ArcCosh(Function):
         return torch.acosh(x)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.save_for_backward(inputs[0])
-
-    @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Tensor:
         (x,) = ctx.saved_tensors
         return grad * _with_other_sign(torch.rsqrt(x * x - 1))
 
 
-class _ArcSinh(_ArcCosh):
+class _ArcSinh(_OfInput):
     """arsinh(x), likewise."""
 
     @staticmethod
@@ -141,16 +145,12 @@ class _ArcSinh(_ArcCosh):
         return grad * _with_other_sign(torch.rsqrt(x * x + 1))
 
 
-class _GammaLn(Function):
+class _GammaLn(_OfInput):
     """log |gamma(x)|, with MXNet's signs at the poles in its gradient."""
 
     @staticmethod
     def forward(x: Tensor) -> Tensor:
         return torch.lgamma(x)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.save_for_backward(inputs[0])
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Tensor:

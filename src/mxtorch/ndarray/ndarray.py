@@ -20,7 +20,7 @@ from mxtorch._core.device import (
 from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.ndentry import Entry, from_tensor, to_tensor
-from mxtorch._core.one_element import as_number, switch
+from mxtorch._core.one_element import as_number
 from mxtorch._core.storage import Compressed, Rows, SparseValue
 from mxtorch._front import torch_functions
 from mxtorch._front.handle import Handle, find_kind, is_sparse, wrap, wrap_value
@@ -119,7 +119,7 @@ class NDArray(Handle):
         if data.dtype is torch.bfloat16:
             return data.cpu().view(torch.uint16).numpy().copy().view(BFLOAT16_NUMPY)
         values = data.cpu().numpy() if data.device.type != "cpu" else data.numpy().copy()
-        return as_number(values) if switch.is_on else values
+        return as_number(values)
 
     def asscalar(self) -> Any:
         """The only element as a NumPy scalar; ValueError for any other size."""

@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
+import pkgutil
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from types import ModuleType
 from typing import Any
 
-from mxtorch.port import helpers
-from mxtorch.port.carried import (
-    attention,
-    data,
-    images,
-    losses,
-    metrics,
-    optimizers,
-    recurrent,
-    schedules,
-    transforms,
-)
+from mxtorch.port import carried, helpers
 
 _HOMES: tuple[ModuleType, ...] = (
     helpers,
-    attention,
-    data,
-    images,
-    losses,
-    metrics,
-    optimizers,
-    recurrent,
-    schedules,
-    transforms,
+    *(
+        importlib.import_module(f"{carried.__name__}.{module.name}")
+        for module in pkgutil.iter_modules(carried.__path__)
+    ),
 )
 # Modules that a file imports under a short name, as `imports` names them.
 _MODULES = {
