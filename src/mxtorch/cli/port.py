@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from mxtorch._core.atomic import atomic_write
 from mxtorch.cli import _proof as proof
+from mxtorch.cli._options import facts_option
 from mxtorch.cli._standalone import CopiedBodies
 from mxtorch.port.facts import Facts
 from mxtorch.port.tree import FileResult, port_tree, write_in_place, write_tree
@@ -31,13 +32,7 @@ from mxtorch.verify.prove import Proof
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report.")
-@click.option(
-    "--facts",
-    "facts_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="What a run saw of the program (docs/guide/port-facts.md).",
-)
+@facts_option
 @click.option(
     "--standalone",
     is_flag=True,

@@ -12,6 +12,7 @@ import click
 from tqdm import tqdm
 
 from mxtorch._core.atomic import atomic_write
+from mxtorch.cli._options import facts_option
 from mxtorch.port.facts import Facts
 from mxtorch.port.scan import READY, STATUSES, Scan, Use, scan_tree
 from mxtorch.report.finding import Finding
@@ -28,13 +29,7 @@ _WORST = tuple(reversed(STATUSES))
 @click.option("--sarif", "as_sarif", is_flag=True, help="Print them as SARIF 2.1.0.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report.")
 @click.option("--all", "everything", is_flag=True, help="List the uses that are ready too.")
-@click.option(
-    "--facts",
-    "facts_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="What a run saw of the program (docs/guide/port-facts.md).",
-)
+@facts_option
 def command(
     source: Path,
     as_json: bool,

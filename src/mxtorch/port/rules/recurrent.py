@@ -42,12 +42,7 @@ def _recurrent(kind: str) -> Writer:
         given = _given(match, kind, layout)
         if given is None:
             return None
-        match.need("nn")
-        size = _input_size(match)
-        if size is None:
-            match.note(Code.SIZE, "input_size")
-            return f"{match.helper('lazy_recurrent')}(nn.{kind}, {', '.join(given)})"
-        return f"nn.{kind}({', '.join([size, *given])})"
+        return _construct(match, kind, given)
 
     return write
 
@@ -71,6 +66,16 @@ def _given(match: Match, kind: str, layout: object) -> list[str] | None:
     return given
 
 
+def _construct(match: Match, kind: str, given: list[str]) -> str:
+    """The call that makes torch's class; where the input's size is not known, when it is."""
+    match.need("nn")
+    size = _input_size(match)
+    if size is None:
+        match.note(Code.SIZE, "input_size")
+        return f"{match.helper('lazy_recurrent')}(nn.{kind}, {', '.join(given)})"
+    return f"nn.{kind}({', '.join([size, *given])})"
+
+
 def _cell(kind: str) -> Writer:
     def write(match: Match) -> str | None:
         extra = ("activation",) if kind == "RNNCell" else ()
@@ -81,12 +86,7 @@ def _cell(kind: str) -> Writer:
             if match.constant("activation") not in ("relu", "tanh"):
                 return None
             given.append(f'nonlinearity="{match.constant("activation")}"')
-        match.need("nn")
-        size = _input_size(match)
-        if size is None:
-            match.note(Code.SIZE, "input_size")
-            return f"{match.helper('lazy_recurrent')}(nn.{kind}, {', '.join(given)})"
-        return f"nn.{kind}({', '.join([size, *given])})"
+        return _construct(match, kind, given)
 
     return write
 
