@@ -62,15 +62,18 @@ def read_events(path: pathlib.Path) -> list[Line]:
 
 
 def run_once(
-    python: str, name: str, ids: list[str], env: dict[str, str], timeout: float
+    command: list[str], ids: list[str], env: dict[str, str], timeout: float
 ) -> tuple[list[Line], str]:
-    """One child over `ids`, until it ends or a case takes longer than `timeout`."""
+    """One child over `ids`, until it ends or a case takes longer than `timeout`.
+
+    The command is given the file for its results as its last argument.
+    """
     with tempfile.TemporaryDirectory() as folder:
         results = pathlib.Path(folder) / "results.jsonl"
         results.touch()
         log = (pathlib.Path(folder) / "log").open("w+")
         child = subprocess.Popen(
-            [python, str(WORKER), str(results), name],
+            [*command, str(results)],
             env=os.environ | env,
             stdin=subprocess.PIPE,
             stdout=log,
@@ -97,7 +100,7 @@ def run_once(
 
 
 def run_cases(
-    python: str, name: str, ids: list[str], env: dict[str, str], timeout: float
+    command: list[str], ids: list[str], env: dict[str, str], timeout: float
 ) -> dict[str, Outcome]:
     """Every case's outcome; after a crash or a hang a new child takes the rest.
 
@@ -106,13 +109,13 @@ def run_cases(
     found: dict[str, Outcome] = {}
     alone: list[str] = []
     while todo := alone or [i for i in ids if i not in found]:
-        events, why = run_once(python, name, todo, env, timeout)
+        events, why = run_once(command, todo, env, timeout)
         for event in events:
             if "done" in event:
                 found[event["done"]["id"]] = Outcome(event["done"], event["message"])
         started = [e["start"] for e in events if "start" in e]
         if not started:
-            sys.exit(f"{name}: MXNet's environment cannot run the cases: {why}")
+            sys.exit(f"{' '.join(command)}: cannot run the cases: {why}")
         last = started[-1]
         if last in found:
             alone = []
@@ -132,7 +135,8 @@ def run_with_variables(
         groups.setdefault(tuple(sorted(case.env.items())), []).append(case.id)
     found: dict[str, Outcome] = {}
     for variables, ids in groups.items():
-        found |= run_cases(python, name, ids, env | dict(variables), timeout)
+        command = [python, str(WORKER), name]
+        found |= run_cases(command, ids, env | dict(variables), timeout)
     return found
 
 

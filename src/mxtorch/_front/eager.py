@@ -200,6 +200,8 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
         key = None
         if strict:
             _check_class(op, args, cls)
+        if "dtype" in kwargs:
+            kwargs = binder.with_dtype(kwargs, strict)
         try:
             # with the types, for 0, 0.0 and False are one key
             key = (len(args), *kwargs.items(), *map(type, kwargs.values()))
@@ -242,6 +244,8 @@ def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
     def call(*args: Any, **kwargs: Any) -> Any:
         if args or "out" in kwargs:
             return general(*args, **kwargs)
+        if "dtype" in kwargs:
+            kwargs = binder.with_dtype(kwargs, cls._strict)
         here = kwargs.get("ctx") or current_context()
         try:
             key = (here, *kwargs.items(), *map(type, kwargs.values()))

@@ -211,6 +211,8 @@ def tile(data: Tensor, *, reps: Shape) -> Tensor:
 @op("_np_repeat", method=True)
 def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     """Each element repeated along `axis`; without one the array is flattened first."""
+    if not repeats:
+        return data.new_empty(0)
     return data.repeat_interleave(repeats, axis)
 
 
