@@ -16,6 +16,7 @@ _ROLES = (
     ("i2h_weight", "weight"),
     ("weight", "weight"),
     ("gamma", "weight"),
+    ("alpha", "weight"),
     ("bias", "bias"),
     ("beta", "bias"),
 )
@@ -35,6 +36,11 @@ class Slot:
         last = self.path.rpartition(".")[2]
         return next((role for part, role in _ROLES if part in last), "")
 
+    @property
+    def layer(self) -> str:
+        """The path of the layer that it is a parameter of."""
+        return self.path.rpartition(".")[0]
+
 
 def align(
     ours: Sequence[Slot], theirs: Sequence[Slot], given: Mapping[str, str] | None = None
@@ -42,7 +48,7 @@ def align(
     """The path in `theirs` of each path in `ours`, as far as one is found.
 
     First what `given` says; then equal paths of equal shapes; then by order, of equal role and
-    shape; then the only one left of a shape.
+    shape; then the only one left of a shape, in layers of equal paths or anywhere.
     """
     found = {a: b for a, b in (given or {}).items() if _has(ours, a) and _has(theirs, b)}
     if [_key(a) for a in ours] == [_key(b) for b in theirs] and not found:
@@ -54,6 +60,7 @@ def align(
             found[slot.path] = other.path
     for pair in _by_order(_rest(ours, found.keys()), _rest(theirs, set(found.values()))):
         found[pair[0].path] = pair[1].path
+    _last_ones(ours, theirs, found, of_layer=True)
     _last_ones(ours, theirs, found)
     return found
 
@@ -84,10 +91,16 @@ def _by_order(ours: list[Slot], theirs: list[Slot]) -> Iterator[tuple[Slot, Slot
         yield from zip(ours[start : start + size], theirs[other : other + size], strict=True)
 
 
-def _last_ones(ours: Sequence[Slot], theirs: Sequence[Slot], found: dict[str, str]) -> None:
+def _last_ones(
+    ours: Sequence[Slot], theirs: Sequence[Slot], found: dict[str, str], of_layer: bool = False
+) -> None:
     left = _rest(theirs, set(found.values()))
     for slot in _rest(ours, found.keys()):
-        fitting = [b for b in left if b.shape == slot.shape and b.role == slot.role]
+        fitting = [b for b in left if b.shape == slot.shape]
+        if of_layer:
+            fitting = [b for b in fitting if b.layer == slot.layer]
+        else:
+            fitting = [b for b in fitting if b.role == slot.role]
         if len(fitting) == 1:
             found[slot.path] = fitting[0].path
             left.remove(fitting[0])
