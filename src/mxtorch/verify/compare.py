@@ -241,6 +241,8 @@ class Comparer:
         if ours["key"] and theirs["key"]:
             mine = self.pairs.get(theirs["key"])
             return mine is not None and _layer(mine) == _layer(ours["key"])
+        if ours["cls"] == "Module" and theirs.get("has_weights"):
+            return False  # a Module's outputs come after its heads, which are called by themselves
         if ours["is_root"] and theirs["is_root"] and not (ours["key"] or theirs["key"]):
             same = [p["shape"] for p in ours["outputs"]] == [p["shape"] for p in theirs["outputs"]]
             return same or _count(ours) == _count(theirs)

@@ -140,6 +140,13 @@ class Replay:
             if meet is not None and key is not None:
                 self._fill(tensor, self._parameter(meet, key.partition(":")[2]))
 
+    def load_again(self, key: str, tensor: Tensor) -> None:
+        """Give a tensor that the program has initialized anew what it had: MXNet did that once."""
+        recorded = self.pairs.get(key)
+        if recorded is not None:
+            net, _, path = recorded.partition(":")
+            self._fill(tensor, self._parameter(self.meets[int(net)], path))
+
     @staticmethod
     def _parameter(meet: Event, path: str) -> Event:
         return next(p for p in meet["parameters"] if p["path"] == path)

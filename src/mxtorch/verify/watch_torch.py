@@ -34,6 +34,8 @@ class Watch:
         self.replay = replay
         # parameters and buffers that have met a forward, with their keys
         self.keys: dict[int, tuple[str, Tensor]] = {}
+        # the keys that parameters had before they were filled anew
+        self._earlier: dict[int, str] = {}
         self.nets = 0
         self.roots = 0
         self._paths: list[dict[int, str]] = []
@@ -111,6 +113,8 @@ class Watch:
 
     def _meet(self, root: nn.Module) -> None:
         waiting = [(n, t) for n, t in _tensors(root) if id(t) not in self.keys]
+        if self.replay is not None and self.nets + 1 not in self.replay.meets:
+            waiting = [(n, t) for n, t in waiting if not self._met_before(t)]
         if not waiting:
             return
         self.nets += 1
@@ -123,6 +127,16 @@ class Watch:
         for module in root.modules():
             if any(_is_lazy(t) for _, t in _own_tensors(module)):
                 self._when_shaped(module, event, self.nets)
+
+    def _met_before(self, tensor: Tensor) -> bool:
+        """A net that the first program fills before its first forward, and this one after a forward
+        that only tells it shapes, is the same net."""
+        key = self._earlier.get(id(tensor))
+        if key is None or self.replay is None:
+            return False
+        self.keys[id(tensor)] = (key, tensor)
+        self.replay.load_again(key, tensor)
+        return True
 
     def _when_shaped(self, module: nn.Module, event: dict[str, Any], net: int) -> None:
         """A lazy layer gets its values when it has its shapes: after its own hooks."""
@@ -164,6 +178,7 @@ class Watch:
             cls=type(module).__name__,
             is_root=is_root,
             training=module.training,
+            has_weights=next(module.parameters(), None) is not None,
             inputs=[self.tape.print_of(v, "in") for v in _arrays(args)[:1]],
             outputs=[self.tape.print_of(v, "out") for v in _arrays(result)[:1]],
             settings=_settings(module),
@@ -171,7 +186,9 @@ class Watch:
 
     def reinitialized(self, tensor: Tensor) -> None:
         """A parameter was filled anew: it meets its net again."""
-        self.keys.pop(id(tensor), None)
+        key, _ = self.keys.pop(id(tensor), ("", None))
+        if key:
+            self._earlier[id(tensor)] = key
 
     # backward and updates ----------------------------------------------------------------------
 
