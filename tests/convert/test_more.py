@@ -17,7 +17,6 @@ from mxtorch.convert.blocks import load_block
 from mxtorch.convert.check import load_produced
 from mxtorch.convert.state import state_to_params
 from mxtorch.convert.write import first_different, write_model
-from tests.convert import alone
 from tests.convert.models import SHAPES
 from tests.convert.test_convert import files, one, recorded
 

@@ -118,7 +118,7 @@ def _serialized(name: str, value: Any) -> tuple[Any, memoryview]:
     held = value.const_value
     tensor = onnx.TensorProto(name=name, data_type=int(held.dtype), dims=list(held.shape))
     array = np.ascontiguousarray(held.numpy())
-    return tensor, memoryview(array.reshape(-1).view(np.uint8))
+    return tensor, array.reshape(-1).view(np.uint8).data
 
 
 def _field(mark: int, length: int) -> bytes:
