@@ -26,6 +26,20 @@ out += s.bind(mx.cpu(), {'a': x, 'b': y}).forward()
 s = sym.split_v2(a, (1, 2))
 out += [s.list_outputs()] + s.bind(mx.cpu(), {'a': nd.arange(6).reshape((3, 2))}).forward()
 
+## names-of-outputs
+for s in (sym.split(a, num_outputs=1), sym.topk(a, ret_typ='value'), sym.topk(a), sym.sort(a),
+          sym.linalg.det(a), sym.make_loss(a), sym.contrib.MultiBoxTarget(a, b, sym.var('c')),
+          sym.ROIPooling(a, b, pooled_size=(2, 2), spatial_scale=1.0).get_internals()):
+    out.append(s.list_outputs())
+
+## partial-shapes
+for s in (sym.where(a, b, sym.var('c')), sym.stack(a, b, axis=1)):
+    for given in ({'a': (2, 3)}, {'b': (2, 3)}, {'a': (2, 3), 'b': (2, 3)}):
+        try:
+            out.append(str(s.infer_shape_partial(**given)))
+        except mx.MXNetError:
+            out.append('error')
+
 ## only-arrays-have-it
 a.asnumpy()
 """,

@@ -17,7 +17,12 @@ def _count(attrs: Any) -> int:
     return 2 if attrs["ret_typ"] == "both" else 1
 
 
-@op("_npx_topk", method=True, outputs=_count)
+def _value_alone(attrs: Any) -> tuple[str, ...]:
+    """Its node computes the indices as well, hence the number."""
+    return ("output0",) if attrs["ret_typ"] == "value" else ()
+
+
+@op("_npx_topk", method=True, outputs=_count, output_names=_value_alone)
 def topk(
     data: Tensor,
     *,
@@ -41,7 +46,7 @@ def topk(
     return whole if ret_typ == "indices" else (values, whole)
 
 
-@op("_npi_sort", method=True)
+@op("_npi_sort", method=True, output_names=("output0",))
 def sort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True) -> Tensor:
     """The values in order along `axis`; with axis None, of the flattened array."""
     source = data.reshape(-1) if axis is None else data

@@ -111,6 +111,7 @@ def stack(*data: Tensor, axis: int = 0) -> Tensor:
     "split",
     method=("split",),
     outputs=lambda attrs: attrs["num_outputs"],
+    output_names=("output0",),
     view=True,
     infer=partial_split,
 )

@@ -293,7 +293,11 @@ class _Ones(Function):
         return torch.ones_like(grad)
 
 
-@op("_sparse_make_loss", gradient="one, whatever gradient comes from above")
+@op(
+    "_sparse_make_loss",
+    output_names=("loss",),
+    gradient="one, whatever gradient comes from above",
+)
 def make_loss(data: Tensor) -> Tensor:
     """The same values as the head of a graph."""
     return run_function(_Ones, data)
