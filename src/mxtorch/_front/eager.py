@@ -30,6 +30,7 @@ from mxtorch._front.handle import (
     is_sparse,
     wrap,
     wrap_value,
+    written_while_recording,
 )
 
 _functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
@@ -408,7 +409,7 @@ def invoke(
     results = _compute(op, tensors, attrs)
     if out is None:
         return _wrapped(kind, results)
-    return write_out(op, out, [results] if isinstance(results, Tensor) else results)
+    return write_out(op, out, [results] if isinstance(results, Tensor) else results, present)
 
 
 def invoke_spliced(
@@ -456,7 +457,7 @@ def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     return values
 
 
-def write_out(op: Op, out: Any, outputs: Sequence[Any]) -> Any:
+def write_out(op: Op, out: Any, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> Any:
     """Write results into the arrays that the caller gave as `out=`."""
     targets = list(out) if isinstance(out, (list, tuple)) else [out]
     if len(targets) > len(outputs):
@@ -471,12 +472,16 @@ def write_out(op: Op, out: Any, outputs: Sequence[Any]) -> Any:
                 MXNetTypeError(f"out has shape {shape}, the result {tuple(tensor.shape)}"),
                 [target],
             )
-        if target._strict and dtype is not tensor.dtype:
+        same = not isinstance(tensor, Tensor) or dtype is tensor.dtype
+        if not same and (target._strict or (inputs and not op.mixed)):
             raise binder.body_error(
                 op, MXNetTypeError(f"out is {dtype}, the result {tensor.dtype}"), [target]
             )
+        tracked = isinstance(tensor, Tensor) and tensor.requires_grad and modes.recording
+        if tracked and any(target is handle for handle in inputs):
+            raise written_while_recording()
         target.receive(tensor)
-        if isinstance(tensor, Tensor) and tensor.requires_grad and modes.recording:
+        if tracked:
             target.set_history(tensor)
     return out
 

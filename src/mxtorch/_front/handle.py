@@ -130,10 +130,7 @@ class Handle:
         It has a version counter of its own, so that backward does not refuse the new values.
         """
         if modes.recording and not self._kind.plain:
-            raise MXNetError(
-                "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
-                "autograd: this array is part of the graph. Write to a copy, or outside record()."
-            )
+            raise written_while_recording()
         store = self.storage().data
         if writes.watched:
             writes.note([store])
@@ -173,6 +170,14 @@ class Handle:
         kind = self._kind
         self._data, self._hist = tensor, None
         self._kind = find_kind(kind.cls, tensor.dtype, kind.ctx)
+
+
+def written_while_recording() -> MXNetError:
+    """The error for a write into an array that the graph needs."""
+    return MXNetError(
+        "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
+        "autograd: this array is part of the graph. Write to a copy, or outside record()."
+    )
 
 
 def wrap(kind: Kind, tensor: Tensor) -> Any:

@@ -18,6 +18,9 @@ ROWS = [
     S("smooth_l1", WHOLE, scalar=2.7, grad=False),
     S("topk", V([[1.0, 3.0, 2.0]]), ret_typ="mask"),
     S("repeat", (2, 3), repeats=0, axis=1, grad=False),
+    S("contrib.div_sqrt_dim", V([[10, 7, 20, -9]], "int8"), grad=False),
+    S("contrib.boolean_mask", (3, 2), V([1, 0]), raises="MXNetError"),
+    S("contrib.box_iou", (4,), (4,), raises="MXNetError"),
     # arrays that the attributes leave no place for
     S("FullyConnected", (2, 3), (4, 3), (4,), num_hidden=4, no_bias=True, raises="MXNetError"),
     S("LeakyReLU", (2, 3), (3,), act_type="leaky", raises="MXNetError"),
