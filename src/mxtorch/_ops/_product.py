@@ -18,7 +18,7 @@ from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows
 
 # Below so many multiplications the way to oneDNN costs more than it saves.
-_MANY = 2**22
+_MANY = 2**20
 
 
 class _Product(Function):
