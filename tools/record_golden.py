@@ -246,12 +246,30 @@ def verify(python: str, name: str, timeout: float) -> int:
     todo = [case for case in cases.load(name) if not case.xfail]
     old = golden_store.Family.read(cases.golden_path(name))
     found = run_with_variables(python, name, todo, PLAIN, timeout)
-    differ = [c.id for c in todo if found[c.id].line != old.records.get(c.id)]
+    reasons = {case.id: difference(case, found[case.id].line, old) for case in todo}
+    differ = {i: reason for i, reason in reasons.items() if reason}
     print(
         f"{name}: {len(todo) - len(differ)} of {len(todo)} as recorded"
-        + "".join(f"\n  differs: {i}" for i in differ)
+        + "".join(f"\n  differs: {i}: {reason}" for i, reason in differ.items())
     )
     return len(differ)
+
+
+def difference(case: Any, line: Line | None, old: golden_store.Family) -> str:
+    """How a new line differs from the recorded one; '' within the case's tolerance.
+
+    Another processor rounds otherwise, so bits alone say nothing.
+    """
+    record = old.records.get(case.id)
+    if line is None or record is None or "error" in line or "error" in record:
+        return "" if line == record else f"{line}, recorded: {record}"[:300]
+    if line == record:
+        return ""
+    try:
+        golden_store.compare_line(case, golden_store.line_result(line), record)
+    except golden_store.Mismatch as mismatch:
+        return str(mismatch)
+    return ""
 
 
 def is_meant(name: str, text: str) -> bool:

@@ -17,7 +17,6 @@ from mxtorch.convert.blocks import load_block
 from mxtorch.convert.check import load_produced
 from mxtorch.convert.state import state_to_params
 from mxtorch.convert.write import first_different, write_model
-from tests import child
 from tests.convert import alone
 from tests.convert.models import SHAPES
 from tests.convert.test_convert import files, one, recorded
@@ -256,37 +255,3 @@ def test_training_goes_on(tmp_path):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-
-
-@pytest.mark.full
-def test_a_hundred_megabytes(tmp_path):
-    """Under 20 s on 2 cores, and less than three times the weights in memory."""
-
-    x = mx.sym.var("data")
-    for i in range(6):
-        x = mx.sym.FullyConnected(x, num_hidden=2048, name=f"fc{i}")
-        x = mx.sym.Activation(x, act_type="relu")
-    x.save(str(tmp_path / "net-symbol.json"))
-    arrays = {f"arg:fc{i}_weight": mx.nd.ones((2048, 2048)) for i in range(6)}
-    arrays |= {f"arg:fc{i}_bias": mx.nd.ones((2048,)) for i in range(6)}
-    mx.nd.save(str(tmp_path / "net-0000.params"), arrays)
-    code = (
-        "import resource, sys, time\n"
-        "from mxtorch.convert.api import convert_symbol\n"
-        "import torch._dynamo\n"
-        "if sys.argv[1] == '.onnx':\n"
-        "    import onnx, onnxruntime, onnxscript\n"
-        "size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "suffix, folder = sys.argv[1:]\n"
-        "convert_symbol(f'{folder}/net-symbol.json', f'{folder}/net-0000.params',\n"
-        "               [f'{folder}/net{suffix}'], shapes={'data': (1, 2048)})\n"
-        "used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size\n"
-        "print(used, time.process_time())  # of one thread, from the start of Python on\n"
-    )
-    weights = 6 * 2048 * 2049 * 4 / 1024
-    for suffix in (".safetensors", ".py", ".pt2", *[".onnx"] * alone.has_onnx()):
-        done = child.python("-c", code, suffix, tmp_path)
-        assert done.returncode == 0, done.stderr
-        used, seconds = done.stdout.split()
-        assert float(seconds) < 20
-        assert int(used) < 3 * weights, suffix

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import os
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +18,6 @@ from mxtorch._graph.lower import lower
 from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Node, walk
 
-# Loggers that tell users what torch's developers want to know.
-_TALKATIVE = ("torch.onnx._internal.exporter", "onnxscript", "onnx_ir")
 # A length of a shape that is worked out: a number, or the axis of the first input that it is.
 Length = tuple[bool, int]
 
@@ -205,69 +201,3 @@ def save_program(program: torch.export.ExportedProgram, path: str | os.PathLike[
     """Write a `.pt2` file, whole or not at all."""
     with atomic_write(path) as file:
         torch.export.save(program, file)
-
-
-def save_onnx(
-    program: torch.export.ExportedProgram,
-    path: str | os.PathLike[str],
-    inputs: Sequence[str],
-    outputs: Sequence[str] = (),
-) -> None:
-    """Write an ONNX file; needs the extra `onnx`."""
-    try:
-        import onnxscript  # noqa: F401 - what torch.onnx needs
-    except ImportError as error:
-        raise MXNetError(
-            "ONNX files need onnx and onnxscript: pip install 'mxtorch[onnx]'"
-        ) from error
-    converted = _to_onnx(program, inputs, outputs)
-    with atomic_write(path) as file:
-        for part in _parts(converted):
-            file.write(part)
-
-
-def _parts(converted: Any) -> Iterator[bytes]:
-    """The file in pieces, a weight at a time: messages that follow one another are merged."""
-    import onnx
-    from onnx_ir import serde
-
-    kept = dict(converted.model.graph.initializers)
-    converted.model.graph.initializers.clear()
-    yield converted.model_proto.SerializeToString()
-    for value in kept.values():
-        tensor = serde.serialize_tensor(value.const_value)
-        tensor.name = value.name
-        yield onnx.ModelProto(graph=onnx.GraphProto(initializer=[tensor])).SerializeToString()
-
-
-def _to_onnx(
-    program: torch.export.ExportedProgram, inputs: Sequence[str], outputs: Sequence[str]
-) -> Any:
-    """torch's exporter, without what it says to its own developers."""
-    loggers = [logging.getLogger(name) for name in _TALKATIVE]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)
-            warnings.simplefilter("ignore", DeprecationWarning)
-            return torch.onnx.export(
-                program,
-                input_names=list(inputs),
-                output_names=list(outputs) or None,
-                dynamo=True,
-                verbose=False,
-                custom_translation_table={torch.ops.aten.sort.stable: _sort},
-            )
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
-
-
-def _sort(data: Any, stable: Any = None, dim: int = -1, descending: bool = False) -> Any:
-    """A stable sort: of equal elements ONNX' TopK takes the first ones first."""
-    from onnxscript import opset18 as op
-
-    length = op.Gather(op.Shape(data), op.Constant(value_ints=[dim]))
-    return op.TopK(data, length, axis=dim, largest=int(bool(descending)), sorted=1)

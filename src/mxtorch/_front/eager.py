@@ -21,6 +21,7 @@ from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
+from mxtorch._core.writes import note
 from mxtorch._front.handle import (
     Handle,
     Kind,
@@ -114,6 +115,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
     strict, deciding = cls._strict, _deciding(op)
     if deciding is None:
         return longer
+    fast = {name: types for name, types in fast.items() if name not in deciding}
 
     def call(data: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
@@ -128,8 +130,6 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             if type(value) not in fast.get(name, _NOTHING):
                 return longer(data, **kwargs)
         if len(kwargs) < count and not required <= kwargs.keys():
-            return longer(data, **kwargs)
-        if deciding and not deciding.isdisjoint(kwargs):
             return longer(data, **kwargs)
         tensor = data._data if kind.plain else data.live()
         try:
@@ -362,6 +362,8 @@ def _compute(
         results = op.body(*tensors, **attrs)
     except binder.BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
+    if op.mutates:
+        note(tensors)
     if isinstance(results, Tensor):
         return _own(results, tensors) if op.view else results
     outputs: Sequence[Tensor] = results

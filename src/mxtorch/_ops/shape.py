@@ -111,7 +111,7 @@ def stack(*data: Tensor, axis: int = 0) -> Tensor:
     "split",
     method=("split",),
     outputs=lambda attrs: attrs["num_outputs"],
-    output_names=("output0",),
+    output_names=lambda attrs: tuple(f"output{i}" for i in range(attrs["num_outputs"])),
     view=True,
     infer=partial_split,
 )

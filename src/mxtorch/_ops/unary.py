@@ -16,6 +16,7 @@ from mxtorch._core.op import Attrs, op, rows, with_kernel
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single, without_slope
 from mxtorch._ops._partial import one_by_one, same
+from mxtorch._ops.binary import to_whole
 
 TensorFn = Callable[[Tensor], Tensor]
 
@@ -62,6 +63,11 @@ def flat(fn: TensorFn, text: str) -> TensorFn:
 
     body.__doc__ = text
     return with_kernel(body, fn)
+
+
+def square(x: Tensor) -> Tensor:
+    """The square; MXNet computes that of whole numbers in float32."""
+    return torch.square(x) if x.is_floating_point() else to_whole(torch.square(x.float()), x.dtype)
 
 
 def round_away(x: Tensor) -> Tensor:
@@ -245,7 +251,7 @@ rows(
 )
 rows(
     arithmetic,
-    (_sparse("square"), torch.square, "The square.", _METHOD),
+    (_sparse("square"), square, "The square.", _METHOD),
     (_sparse("abs"), torch.abs, "The absolute value; its gradient at 0 is 0.", _METHOD),
     (_sparse("sign"), torch.sign, "-1, 0 or 1.", _METHOD),
     (_sparse("negative"), torch.neg, "The values with the other sign."),

@@ -14,16 +14,16 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.atomic import atomic_write
-from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.errors import MXNetValueError
 from mxtorch._deploy.export import (
     Exported,
     SymbolModule,
     example,
     export_program,
-    save_onnx,
     save_program,
 )
 from mxtorch._deploy.model import Dims, Model, cut, explain_unused
+from mxtorch._deploy.onnx_file import save_onnx
 from mxtorch._graph.node import walk
 from mxtorch.convert.check import Difference, all_close, compare, load_produced
 from mxtorch.convert.source import write_source
@@ -122,7 +122,6 @@ class _Writer:
         elif target.suffix == ".onnx":
             names = self.report.outputs
             save_onnx(self._program().program, target, self.model.inputs, names)
-            _check_onnx(target)
         else:
             raise MXNetValueError(f"{target}: the name must end in {', '.join(SUFFIXES)}")
         self.report.written.append(str(target))
@@ -202,23 +201,6 @@ def _differs(
     with torch.no_grad():
         ours, theirs = SymbolModule(part).eval()(*data), load_produced(target)(*data)
     return not all_close(compare(part.output_names(), ours, theirs))
-
-
-def _check_onnx(target: pathlib.Path) -> None:
-    """Whether onnxruntime takes the file, where it is installed."""
-    try:
-        import onnxruntime
-    except ImportError:
-        return
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.add_session_config_entry("session.disable_prepacking", "1")
-    try:
-        onnxruntime.InferenceSession(str(target), options)
-    except RuntimeError as error:
-        raise MXNetError(
-            f"{target}: onnxruntime does not take what torch.onnx wrote: {error}"
-        ) from error
 
 
 def _class_name(stem: str) -> str:
