@@ -66,6 +66,8 @@ def bind(
             ignored[key] = value
         else:
             raise unknown_argument(op, key)
+    if op.variadic and control.get(op.count or "") is not None:
+        _check_count(op, len(inputs), control[op.count or ""])
     attrs = read_attrs(op, raw)
     raw |= ignored
     if not op.variadic:
@@ -212,6 +214,16 @@ def _place_free(
         raise MXNetTypeError(f"{op.name}: {twice[0]} was given twice")
     by_name.update(named)
     return [by_name.get(name) for name in names]
+
+
+def _check_count(op: Op, given: int, count: Any) -> None:
+    """More arrays than the call says; of symbols there may be fewer, variables take their place."""
+    try:
+        fits = int(count) >= 1 and given <= int(count)
+    except (TypeError, ValueError):
+        fits = False
+    if not fits:
+        raise MXNetTypeError(f"{op.name}: {op.count}={count!r}, and {given} arrays were given")
 
 
 def _refuse_surplus(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> None:

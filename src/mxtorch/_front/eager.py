@@ -220,6 +220,7 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
                 return general(*args, **kwargs)
             bound = binder.bind(op, args, kwargs, is_handle)
             _check_present(op, bound.inputs, bound.attrs)
+            _check_count(op, bound)
             if any(a is not b for a, b in zip(args, bound.inputs, strict=False)):
                 return general(*args, **kwargs)  # the call lacks an input in between
             attrs = bound.attrs
@@ -391,6 +392,7 @@ def _general(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         bound = binder.bind(op, binder.without_absent(op, args), kwargs, is_handle)
         ctx = bound.control.get("ctx") or bound.attrs.get("ctx")
+        _check_count(op, bound)
         return invoke(op, bound.inputs, bound.attrs, cls, out=bound.control.get("out"), ctx=ctx)
 
     return call
@@ -536,6 +538,14 @@ def _check_present(op: Op, handles: Sequence[Handle | None], attrs: Mapping[str,
     if missing:
         raise MXNetTypeError(
             f"{op.name}: takes the arrays {', '.join(wanted)}; missing: {', '.join(missing)}"
+        )
+
+
+def _check_count(op: Op, bound: binder.Bound) -> None:
+    count = bound.control.get(op.count or "")
+    if op.variadic and count is not None and int(count) != len(bound.inputs):
+        raise MXNetTypeError(
+            f"{op.name}: {op.count}={count!r}, and {len(bound.inputs)} arrays were given"
         )
 
 

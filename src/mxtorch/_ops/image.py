@@ -29,6 +29,8 @@ def normalize(
 ) -> Tensor:
     """(x - mean) / std for each channel of (C, H, W) images."""
     channels = data.shape[-3]
+    if channels not in (1, 3):
+        raise MXNetShapeError(f"images have 1 or 3 channels, got {tuple(data.shape)}")
     return (data - _per_channel(mean, channels, data)) / _per_channel(std, channels, data)
 
 

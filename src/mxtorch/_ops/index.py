@@ -77,6 +77,8 @@ def pick(
         return data.index_select(0, bounded(index, data.shape[0], mode).reshape(-1))
     axis = wrap_axis(axis, data.ndim)
     kept = (*data.shape[:axis], 1, *data.shape[axis + 1 :])
+    if index.shape not in (kept, (*kept[:axis], *kept[axis + 1 :]) or (1,)):
+        raise MXNetShapeError(f"index has shape {tuple(index.shape)}, data needs {kept}")
     picked = bounded(index, data.shape[axis], mode).reshape(kept)
     result = data.gather(axis, picked)
     return result if keepdims or data.ndim == 1 else result.squeeze(axis)

@@ -30,5 +30,38 @@ ROWS = [
     S("argsort", (2, 3), dtype=None, grad=False),
     S("one_hot", I((3,), 0, 4), depth=4, dtype=None, grad=False),
     S("expand_dims", (2, 3), axis=True, raises="MXNetError"),
-    S("sum", (2, 3), axis=(True,), raises="MXNetError"),
+    # arguments that MXNet refuses
+    *(
+        S(*call, **attrs, raises="MXNetError")
+        for *call, attrs in (
+            ("reverse", (2, 3), {"axis": (-1,)}),
+            ("transpose", (2, 3), {"axes": (0, -1)}),
+            ("squeeze", (2, 1, 3), {"axis": (1, 1)}),
+            ("dot", (1,), (3,), {}),
+            ("dot", (2, 3, 1), (4, 2), {}),
+            ("slice", (2, 3), {"begin": (0, 0), "end": (2, 3), "step": (0, 1)}),
+            ("LeakyReLU", (2, 1, 3), (3,), {"act_type": "prelu"}),
+            ("pick", (3, 1, 4), I((3,), 0, 4), {}),
+            ("pick", (2, 3, 4), I((6,), 0, 4), {}),
+            ("SequenceLast", (4, 1, 2), V([[1, 2], [1, 2]]), {"use_sequence_length": True}),
+            ("SequenceMask", (4, 1, 2), V([1, 2, 3]), {"use_sequence_length": True}),
+            ("SequenceReverse", (4, 1, 2), V([1, 2, 3]), {"use_sequence_length": True}),
+            ("image.normalize", (2, 4, 5), {"mean": 0.5, "std": 0.5}),
+            ("SoftmaxOutput", (2, 3), V([1, 2]), {"smooth_alpha": -0.1}),
+            ("SVMOutput", (2, 3), V([0, 1, 2]), {}),
+            ("concat", (2, 3), (2, 3), {"num_args": 3}),
+            ("concat", (2, 3), (2, 3), {"num_args": 1}),
+            ("diag", (2, 3), {"k": 5}),
+            ("Crop", (1, 1, 2, 2), {"h_w": (3, 3)}),
+            ("arange", {"start": 3, "repeat": 0}),
+        )
+    ),
+    S(
+        "ROIPooling",
+        (1, 1, 4, 4),
+        V([[0, 0, 0, 2, 2]]),
+        pooled_size=(1, 1),
+        spatial_scale=2.0,
+        raises="MXNetError",
+    ),
 ]
