@@ -355,7 +355,8 @@ def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
             a_min, a_max = single(a_min, data), single(a_max, data)
         return torch.clamp(data, a_min, a_max)
     check_number(data)
-    return torch.clamp(data, int(a_min), int(a_max))
+    low, high = torch.iinfo(data.dtype).min, torch.iinfo(data.dtype).max
+    return torch.clamp(data, int(max(a_min, low)), int(min(a_max, high)))
 
 
 @op("_npx_smooth_l1")
