@@ -81,6 +81,11 @@ gradient(lambda a:np.where(c,5.0,a))
 gradient(lambda a:np.where(c,np.stack([a,a]),5.0))
 gradient(lambda a:np.where(c,5.0,np.stack([a,a])))
 gradient(lambda a:np.where(np.array([[0]]),a,5.0))
+gradient(lambda a:np.random.uniform(a,a+1))
+gradient(lambda a:np.random.gamma(np.abs(a)+1))
+gradient(lambda a:np.random.power(np.abs(a)))
+gradient(lambda a:npx.random.bernoulli(logit=a))
+gradient(lambda a:npx.random.uniform_n(a,a+1))
 np.percentile(m().astype('float16'),100)
 np.clip(np.array([1,5],dtype='int32'),2,None)
 np.clip(np.array([1,5],dtype='uint8'),None,2)
@@ -90,6 +95,11 @@ np.pad(np.ones(3),(1,2))
 np.delete(np.array([1,5,6]),np.array([1.]))
 np.arange(np.array(2),np.array(5))
 np.full(3,1e10,'int32')
+x=np.zeros(2); np.copy(np.ones(2),x); x
+x=np.zeros(2); np.cumsum(np.ones(2),0,None,x); x
+x=np.zeros(()); np.dot(np.ones(2),np.ones(2),x); x
+x=np.zeros(2); np.squeeze(np.ones((2,1)),1,x); x
+x=np.zeros(2); npx.relu(np.ones(2),x); x
 hybrid(lambda np,a:np.where(np.zeros((2,),dtype=bool),a,a*2),m())
 hybrid(lambda np,a:a+np.ones((onp.int32(2),),float),m())
 hybrid(lambda np,a:a[0]+np.arange(2,dtype=int),m())
