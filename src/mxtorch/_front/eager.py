@@ -221,8 +221,8 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             bound = binder.bind(op, args, kwargs, is_handle)
             _check_present(op, bound.inputs, bound.attrs)
             _check_count(op, bound)
-            if any(a is not b for a, b in zip(args, bound.inputs, strict=False)):
-                return general(*args, **kwargs)  # the call lacks an input in between
+            if bound.control or any(a is not b for a, b in zip(args, bound.inputs, strict=False)):
+                return general(*args, **kwargs)  # the call lacks an input in between, or has more
             attrs = bound.attrs
             if len(plans) >= _PLANS:
                 plans.clear()
