@@ -164,6 +164,8 @@ class ChoiceKind(Kind):
         return "{" + ", ".join(repr(c) for c in sorted(self.choices, key=str)) + "}"
 
     def read(self, value: Any) -> Any:
+        if isinstance(value, (type, np.dtype)):  # one of several dtypes
+            value = np.dtype(value).name
         if value in self.choices:
             return value
         for choice in self.choices:

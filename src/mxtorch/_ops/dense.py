@@ -36,6 +36,7 @@ def _dense_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | No
     needs=bias_unless,
     fill=_dense_shapes,
     infer=dense,
+    output_names=("output",),
 )
 def FullyConnected(
     data: Tensor,

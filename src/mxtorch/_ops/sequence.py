@@ -40,7 +40,14 @@ def _inside(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
     return inside.reshape(*inside.shape, *(1,) * (data.ndim - 2))
 
 
-@op("_npx_sequence_mask", needs=_needs_length, fill=_length_shapes, view=True, mixed=True)
+@op(
+    "_npx_sequence_mask",
+    needs=_needs_length,
+    fill=_length_shapes,
+    view=True,
+    mixed=True,
+    output_names=("output",),
+)
 def SequenceMask(
     data: Tensor,
     sequence_length: Tensor | None = None,
@@ -55,7 +62,7 @@ def SequenceMask(
     return data.masked_fill(~_inside(data, sequence_length, axis), value)
 
 
-@op(needs=_needs_length, fill=_length_shapes, view=True, mixed=True)
+@op(needs=_needs_length, fill=_length_shapes, view=True, mixed=True, output_names=("output",))
 def SequenceLast(
     data: Tensor,
     sequence_length: Tensor | None = None,
@@ -71,7 +78,7 @@ def SequenceLast(
     return data[(last, batch) if axis == 0 else (batch, last)]
 
 
-@op(needs=_needs_length, fill=_length_shapes, mixed=True)
+@op(needs=_needs_length, fill=_length_shapes, mixed=True, output_names=("output",))
 def SequenceReverse(
     data: Tensor,
     sequence_length: Tensor | None = None,

@@ -42,6 +42,12 @@ Dims = tuple[int, ...]
 _BACKENDS = ("MKLDNN", "MKLDNN_QUANTIZE")
 
 
+def report_backend(backend: str) -> None:
+    """Say in the log that a backend, which would rewrite the graph, is not there."""
+    if backend not in _BACKENDS:
+        logging.warning("optimize_for: backend %r cannot be found; nothing changes", backend)
+
+
 class Symbol:
     """One or more outputs of a graph."""
 
@@ -334,8 +340,7 @@ class Symbol:
         """
         if not isinstance(backend, str):
             raise MXNetAssertionError(f"optimize_for: backend must be a text, not {backend!r}")
-        if backend not in _BACKENDS:
-            logging.warning("optimize_for: backend %r cannot be found; nothing changes", backend)
+        report_backend(backend)
         return self.__copy__()
 
     def get_backend_symbol(self, backend: str) -> Symbol:
