@@ -15,6 +15,7 @@ from mxtorch.port.facts import Facts, FileFacts
 from mxtorch.port.file import lowered_text, ported_file
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.results import ARRAY_ONLY
+from mxtorch.port.traps import Step, traps_of
 from mxtorch.port.tree import notebook_program, read, sources
 from mxtorch.port.values import Value
 
@@ -57,6 +58,15 @@ class Scan:
     def clean(self) -> bool:
         """Whether every use is ready to port and every file was read."""
         return not self.unread and all(use.status in READY for use in self.uses)
+
+    @property
+    def traps(self) -> list[Step]:
+        """Where the source steps on a difference that changes results."""
+        return [
+            Step(u.path, u.line, u.column, u.name, trap)
+            for u in self.uses
+            for trap in traps_of(u.name)
+        ]
 
     def totals(self, path: str | None = None) -> Counter[str]:
         """Uses by status, of one file or of all."""
