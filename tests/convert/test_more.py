@@ -10,7 +10,7 @@ from safetensors.torch import load_file, save_file
 
 import mxtorch as mx
 import mxtorch.convert
-from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch._core.errors import MXNetError
 from mxtorch.cli.main import main
 from mxtorch.convert.api import convert_symbol, find_model
 from mxtorch.convert.blocks import load_block
@@ -215,18 +215,23 @@ def test_the_first_node_that_differs_is_named(tmp_path, monkeypatch):
     assert report.first_different == {str(tmp_path / "a.py"): "BatchNorm 'unit1_bn'"}
 
 
-def test_control_flow_is_refused_by_name(tmp_path):
-    def step(x, state):
-        return x + state[0], [x + state[0]]
+def test_what_cannot_be_exported_is_named(tmp_path):
+    def step(i, x):
+        return [x], [i + 1, x * 2]
 
-    outputs, _ = mx.sym.contrib.foreach(step, mx.sym.var("data"), [mx.sym.var("state")])
-    outputs.save(str(tmp_path / "a-symbol.json"))
+    data = [mx.sym.var("i"), mx.sym.var("data")]
+    loop, _ = mx.sym.contrib.while_loop(lambda i, x: i < 4, step, data, max_iterations=10**6)
+    loop[0].save(str(tmp_path / "a-symbol.json"))
+    mx.sym.gamma(mx.sym.var("data"), name="g").save(str(tmp_path / "b-symbol.json"))
     mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:unused": mx.nd.zeros((1,))})
-    arguments = [tmp_path / "a-symbol.json", tmp_path / "a-0000.params"]
-    for suffix in (".pt2", ".py"):
-        with pytest.raises(NotSupportedError, match=r"_foreach '_foreach\d+'"):
-            shapes = {"data": (2, 3), "state": (3,)}
-            convert_symbol(*arguments, [tmp_path / f"a{suffix}"], shapes=shapes)
+    params = tmp_path / "a-0000.params"
+    shapes = {"i": (1,), "data": (2,)}
+    with pytest.raises(MXNetError, match=r"_while_loop '_while_loop\d+': max_iterations=1000000"):
+        convert_symbol(tmp_path / "a-symbol.json", params, [tmp_path / "a.pt2"], shapes=shapes)
+    if alone.has_onnx():
+        with pytest.raises(MXNetError, match=r"torch\.onnx does not take gamma 'g'"):
+            shapes.pop("i")
+            convert_symbol(tmp_path / "b-symbol.json", params, [tmp_path / "a.onnx"], shapes=shapes)
 
 
 def test_training_goes_on(tmp_path):

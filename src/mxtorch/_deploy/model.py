@@ -210,14 +210,21 @@ def _is_softmax(node: Node) -> bool:
 
 
 def _without_losses(heads: Sequence[Entry]) -> tuple[list[Entry], dict[str, str]]:
-    """The graph with every loss operator replaced by what it gives without labels."""
+    """The graph with every loss operator replaced by what it gives without labels.
+
+    Variables of one name are one, as they are when a graph is bound.
+    """
     replaced: dict[str, str] = {}
     made: dict[int, Node] = {}
+    variables: dict[str, Node] = {}
 
     def moved(entry: Entry) -> Entry:
         return made[id(entry[0])], entry[1]
 
     for node in walk(heads):
+        if node.is_variable:
+            made[id(node)] = variables.setdefault(node.name, node)
+            continue
         inputs = [moved(entry) for entry in node.inputs]
         plain = _without_loss(node, inputs)
         if plain is None:
