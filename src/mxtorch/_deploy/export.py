@@ -159,9 +159,14 @@ def example(model: Model, shapes: Mapping[str, Dims]) -> tuple[Tensor, ...]:
         )
     generator = torch.Generator().manual_seed(0)
     types = model.input_dtypes()
-    return tuple(
-        torch.rand(shapes[name], generator=generator).to(types[name]) for name in model.inputs
-    )
+
+    def random(shape: Dims, dtype: torch.dtype) -> Tensor:
+        numbers = torch.rand(shape, generator=generator)
+        if dtype is torch.uint8:  # pixels
+            return (numbers * 256).to(dtype)
+        return numbers.to(dtype) if dtype.is_floating_point else numbers.round().to(dtype)
+
+    return tuple(random(shapes[name], types[name]) for name in model.inputs)
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,8 @@ class Model:
 
     `inputs` are the variables without weights, in the order of the graph; `weights` and `states`
     the arrays of the others by variable name; `unused` names that the file has and the graph not.
-    `left_out` are outputs that only training has, `replaced` what losses became, by node.
+    `left_out` are outputs that only training has, `replaced` what losses became, by node. `types`
+    are those of inputs that do not follow from the weights'.
     """
 
     outputs: list[Entry]
@@ -60,6 +61,7 @@ class Model:
     unused: list[str]
     left_out: list[str] = field(default_factory=list)
     replaced: dict[str, str] = field(default_factory=dict)
+    types: dict[str, torch.dtype] = field(default_factory=dict)
 
     @property
     def variables(self) -> list[Node]:
@@ -75,6 +77,15 @@ class Model:
         """What MXNet calls the outputs."""
         return [node.output_name(index) for node, index in self.outputs]
 
+    def give_types(self, types: Mapping[str, torch.dtype]) -> None:
+        """Say what inputs are of which type; raises MXNetValueError for what is no input."""
+        for name, dtype in types.items():
+            if name not in self.inputs:
+                raise MXNetValueError(
+                    f"no input is called {name!r}; the inputs are {', '.join(self.inputs)}"
+                )
+            self.types[name] = dtype
+
     def shapes(self, given: Mapping[str, Dims]) -> dict[tuple[int, int], Dims]:
         """The shape of each output of each node, for inputs of these shapes.
 
@@ -87,8 +98,9 @@ class Model:
         return {key: shape for key, shape in known.shapes.items() if shape is not None}
 
     def input_dtypes(self) -> dict[str, torch.dtype]:
-        """The type of each input: what follows from the weights', else float32."""
-        known = infer_types(self.outputs, {k: v.dtype for k, v in self.arrays.items()})
+        """The type of each input: as given, what follows from the weights', else float32."""
+        given = {**{k: v.dtype for k, v in self.arrays.items()}, **self.types}
+        known = infer_types(self.outputs, given)
         found = {}
         for node in self.variables:
             if node.name in self.inputs:
@@ -106,6 +118,7 @@ def cut(model: Model, node: Node) -> Model:
         {name: model.weights[name] for name in used if name in model.weights},
         {name: model.states[name] for name in used if name in model.states},
         [],
+        types={name: model.types[name] for name in used if name in model.types},
     )
 
 

@@ -17,6 +17,7 @@ from mxtorch._deploy.model import Dims, Model
 from mxtorch._graph.node import Entry, Node, walk
 from mxtorch.convert.bodies import Bodies
 from mxtorch.convert.layers import LAYERS, NEEDS
+from mxtorch.convert.own import IMPORTS, own_layer
 from mxtorch.convert.syntax import Layer, Place, attribute, call, lift, method, name_of
 
 Value = tuple[int, int]
@@ -180,6 +181,9 @@ class _Reader:
         node, op = place.node, place.node.operator()
         known = {"device", *_AMBIENT, *["graphs"] * bool(node.subgraphs)}
         try:
+            if op.keep is not None:
+                self.bodies.imports.update(IMPORTS)
+                return own_layer(node)
             needs = {a.name for a in op.ambient.values()}
             if op.free or not needs <= known or ("device" in needs and not node.inputs):
                 raise NotSupportedError("it depends on the program that runs it")
