@@ -79,3 +79,54 @@ def while_loop(
 
     found: tuple[Tensor, ...] = loop(go_on, step, state)
     return found
+
+
+_PACKED = (
+    "_convolution_pointwise",
+    "_linear_pointwise",
+    "_reorder_convolution_weight",
+    "_reorder_linear_weight",
+)
+
+
+def packs() -> bool:
+    """Whether oneDNN takes packed weights here (torch's compiler uses it so; x86 and ARM CPUs)."""
+    mkldnn = torch.backends.mkldnn
+    if torch.compiler.is_compiling() or not (mkldnn.is_available() and mkldnn.enabled):
+        return False
+    return all(hasattr(torch.ops.mkldnn, name) for name in _PACKED)
+
+
+def pack_convolution(
+    weight: Tensor,
+    bias: Tensor | None,
+    form: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int],
+    data: tuple[int, ...],
+    ending: str,
+) -> Callable[[Tensor], Tensor]:
+    """A 2-D convolution (padding, stride, dilation, groups) and the function after it, on data of
+    that shape (N, C, H, W); channels lie last in the result's memory."""
+    packed = torch.ops.mkldnn._reorder_convolution_weight(weight, *form, list(data))
+    run = torch.ops.mkldnn._convolution_pointwise.default
+    last = torch.channels_last
+
+    def convolution(tensor: Tensor) -> Tensor:
+        tensor = tensor.contiguous(memory_format=last)
+        result: Tensor = run(tensor, packed, bias, *form, ending, [], "")
+        return result
+
+    return convolution
+
+
+def pack_linear(
+    weight: Tensor, bias: Tensor | None, rows: int, ending: str
+) -> Callable[[Tensor], Tensor]:
+    """`data @ weight.T + bias` and the function after it, on data of so many rows."""
+    packed = torch.ops.mkldnn._reorder_linear_weight(weight, rows)
+    run = torch.ops.mkldnn._linear_pointwise.default
+
+    def linear(tensor: Tensor) -> Tensor:
+        result: Tensor = run(tensor.contiguous(), packed, bias, ending, [], "")
+        return result
+
+    return linear

@@ -21,6 +21,7 @@ from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
+from mxtorch._core.writes import note
 from mxtorch._front.handle import (
     Handle,
     Kind,
@@ -113,6 +114,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
     strict, deciding = cls._strict, _deciding(op)
     if deciding is None:
         return longer
+    fast = {name: types for name, types in fast.items() if name not in deciding}
 
     def call(data: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
@@ -127,8 +129,6 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             if type(value) not in fast.get(name, _NOTHING):
                 return longer(data, **kwargs)
         if len(kwargs) < count and not required <= kwargs.keys():
-            return longer(data, **kwargs)
-        if deciding and not deciding.isdisjoint(kwargs):
             return longer(data, **kwargs)
         tensor = data._data if kind.plain else data.live()
         try:
@@ -200,6 +200,8 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
         key = None
         if strict:
             _check_class(op, args, cls)
+        if "dtype" in kwargs:
+            kwargs = binder.with_dtype(kwargs, strict)
         try:
             # with the types, for 0, 0.0 and False are one key
             key = (len(args), *kwargs.items(), *map(type, kwargs.values()))
@@ -242,6 +244,8 @@ def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
     def call(*args: Any, **kwargs: Any) -> Any:
         if args or "out" in kwargs:
             return general(*args, **kwargs)
+        if "dtype" in kwargs:
+            kwargs = binder.with_dtype(kwargs, cls._strict)
         here = kwargs.get("ctx") or current_context()
         try:
             key = (here, *kwargs.items(), *map(type, kwargs.values()))
@@ -357,6 +361,8 @@ def _compute(
         results = op.body(*tensors, **attrs)
     except binder.BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
+    if op.mutates:
+        note(tensors)
     if isinstance(results, Tensor):
         return _own(results, tensors) if op.view else results
     outputs: Sequence[Tensor] = results

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import torch
 from torch import Tensor
 
+from mxtorch._core import writes
 from mxtorch._core.device import Context, intern_context
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.modes import modes
@@ -133,7 +134,10 @@ class Handle:
                 "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
                 "autograd: this array is part of the graph. Write to a copy, or outside record()."
             )
-        return self.storage().data
+        store = self.storage().data
+        if writes.watched:
+            writes.note([store])
+        return store
 
     def history(self) -> Tensor | None:
         """The tensor with history, if autograd has followed the array."""
@@ -145,6 +149,7 @@ class Handle:
 
     def whole(self) -> Tensor:
         """The memory of all elements, to be written: a row_sparse array stores all rows then."""
+        writes.note([self.storage()])
         return self.storage()
 
     def stored(self) -> Tensor | SparseValue:

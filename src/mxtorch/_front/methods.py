@@ -11,6 +11,7 @@ import torch
 from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op, all_ops, find_op, python_operator
+from mxtorch._core.writes import watched
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import Handle
 
@@ -102,7 +103,7 @@ def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
 
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
-        if kind.plain and kind.is_wide and not kind.is_sparse:
+        if kind.plain and kind.is_wide and not kind.is_sparse and not watched:
             if scalar_kernel is not None and type(other) in _PLAIN_NUMBERS:
                 self._data.data.copy_(scalar_kernel(self._data, other))
                 return self

@@ -36,7 +36,12 @@ def MultiBoxPrior(
     return boxes.clamp(0, 1) if clip else boxes
 
 
-@op("_npx_multibox_target", name="_contrib_MultiBoxTarget", outputs=3)
+@op(
+    "_npx_multibox_target",
+    name="_contrib_MultiBoxTarget",
+    outputs=3,
+    output_names=("loc_target", "loc_mask", "cls_target"),
+)
 def MultiBoxTarget(
     anchor: Tensor,
     label: Tensor,

@@ -8,10 +8,11 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
-from mxtorch._core.op import op
+from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function
-from mxtorch._ops.np_binary import typed
+from mxtorch._ops.binary import typed
+from mxtorch._ops.unary import analytic
 
 
 @op(mixed=True)
@@ -105,10 +106,7 @@ def _npx_relu(data: Tensor) -> Tensor:
     return torch.relu(data)
 
 
-@op()
-def _npx_sigmoid(data: Tensor) -> Tensor:
-    """1 / (1 + exp(-data))."""
-    return torch.sigmoid(data)
+rows(analytic, ("_npx_sigmoid", torch.sigmoid, "1 / (1 + exp(-data))."))
 
 
 @op()

@@ -61,7 +61,7 @@ def _pool(image: Tensor, rows: list[Span], columns: list[Span]) -> Tensor:
     return torch.stack(cells, 1).reshape(image.shape[0], len(rows), len(columns))
 
 
-@op("_npx_roi_pooling", outputs=2, visible=1)
+@op("_npx_roi_pooling", outputs=2, visible=1, output_names=("output", "maxidx"))
 def ROIPooling(
     data: Tensor, rois: Tensor, *, pooled_size: Shape, spatial_scale: float
 ) -> tuple[Tensor, Tensor]:

@@ -111,6 +111,7 @@ def stack(*data: Tensor, axis: int = 0) -> Tensor:
     "split",
     method=("split",),
     outputs=lambda attrs: attrs["num_outputs"],
+    output_names=lambda attrs: tuple(f"output{i}" for i in range(attrs["num_outputs"])),
     view=True,
     infer=partial_split,
 )
@@ -211,6 +212,8 @@ def tile(data: Tensor, *, reps: Shape) -> Tensor:
 @op("_np_repeat", method=True)
 def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     """Each element repeated along `axis`; without one the array is flattened first."""
+    if not repeats:
+        return data.new_empty(0)
     return data.repeat_interleave(repeats, axis)
 
 

@@ -114,7 +114,18 @@ def assign(array: Handle, key: Any, value: Any) -> None:
     except (*_REFUSALS, RuntimeError):
         pass  # once more below
     whole = isinstance(key, bool)  # in MXNet x[True] = 5 and x[False] = 5 fill all of x
-    array._select(target, _ALL if whole else key).put(target, _source(target, value))
+    _put(array, target, _ALL if whole else key, _source(target, value))
+
+
+def _put(array: Handle, target: Tensor, key: Any, source: Tensor) -> None:
+    """Write into a selection; its new axes count only if the value has more than the others."""
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(part is None for part in parts):
+        plain = array._select(target, tuple(part for part in parts if part is not None))
+        if source.ndim <= plain.take(target).ndim:
+            plain.put(target, source)
+            return
+    array._select(target, key).put(target, source)
 
 
 def _is_whole(key: Any) -> bool:

@@ -11,8 +11,11 @@ from mxtorch.port.engine import FilePort
 _LINES = {
     "functools": "import functools",
     "io": "import io",
+    "logging": "import logging",
     "math": "import math",
     "re": "import re",
+    "time": "import time",
+    "SimpleNamespace": "from types import SimpleNamespace",
     "Image": "from PIL import Image",
     "numpy": "import numpy as np",
     "torch": "import torch",

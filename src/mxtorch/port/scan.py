@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from mxtorch.port.facts import Facts, FileFacts
 from mxtorch.port.file import ported_file
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.results import ARRAY_ONLY
+from mxtorch.port.symbols import lower
 from mxtorch.port.tree import notebook_program, read, sources
 from mxtorch.port.values import Value
 
@@ -67,7 +68,34 @@ def scan_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -
     """The uses of MXNet in a text; raises SyntaxError if it is not Python."""
     port = ported_file(text, path, facts)
     found = {(u.line, u.column, u.name): u for u in _uses(port, path)}
+    lowered = lower(text)
+    if lowered is not None and not lowered.reason:
+        inner = ported_file(text, path, facts, None, lowered)
+        known = _worst(_uses(inner, path))
+        found = {place: _as_lowered(use, known) for place, use in found.items()}
     return sorted(found.values(), key=lambda u: (u.line, u.column, u.name))
+
+
+def _worst(uses: Iterable[Use]) -> dict[str, Use]:
+    """The use of each name that is the least ready."""
+    order = list(STATUSES)
+    found: dict[str, Use] = {}
+    for use in uses:
+        known = found.get(use.name)
+        if known is None or order.index(use.status) > order.index(known.status):
+            found[use.name] = use
+    return found
+
+
+def _as_lowered(use: Use, known: Mapping[str, Use]) -> Use:
+    """A use with the status that it has where symbols are blocks."""
+    name = use.name
+    if name.startswith("mx.sym."):
+        name = common(name.replace("mx.sym.", "F.", 1))
+        if name not in known:
+            return replace(use, status="equivalent", detail="part of a module")
+    found = known.get(name)
+    return use if found is None else replace(use, status=found.status, detail=found.detail)
 
 
 def scan_tree(

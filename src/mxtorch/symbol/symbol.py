@@ -46,6 +46,7 @@ class Symbol:
     """One or more outputs of a graph."""
 
     __slots__ = ("_outputs",)
+    _strict: ClassVar[bool] = False
     astype: ClassVar[Callable[..., Symbol]]  # stands in _functions.py, which puts it in
 
     def __init__(self, outputs: Sequence[Entry] | None = ()) -> None:

@@ -14,6 +14,7 @@ from mxtorch.port.rules import (
     linalg,
     losses,
     metrics,
+    modules,
     norms,
     random,
     recurrent,

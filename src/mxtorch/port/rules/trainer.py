@@ -60,8 +60,11 @@ def _trainer(match: Match) -> str | None:
     options = optimizer_of(match.port, match.given.get("optimizer"), match.given)
     if params is None:
         return None
-    if options is None:
-        return _by_name(match, params)
+    return _by_name(match, params) if options is None else optimizer(match, options, params)
+
+
+def optimizer(match: Match, options: Options, params: str) -> str | None:
+    """The call that makes an optimizer of these parameters; None if torch has no such."""
     target = _TARGETS.get(options.name)
     if target is None:
         return None

@@ -1,0 +1,50 @@
+"""A text that a first pass rewrote, and where its lines were before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+
+class Unclear(Exception):
+    """Code that a pass cannot rewrite: why, and the line."""
+
+    def __init__(self, reason: str, line: int) -> None:
+        super().__init__(reason)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """The rewritten text; `lines`: the line before and the columns added, by the line now.
+
+    `reason` says why nothing was rewritten, for the place at `line`.
+    """
+
+    text: str
+    lines: dict[int, tuple[int, int]]
+    reason: str = ""
+    line: int = 1
+
+    def before(self, line: int) -> int:
+        """The line that a line was, or the nearest one above it that was there."""
+        while line > 1 and line not in self.lines:
+            line -= 1
+        return self.lines.get(line, (1, 0))[0]
+
+    def moves(self) -> dict[int, tuple[int, int]]:
+        """The line now and the columns added, by the line before."""
+        return {old: (new, by) for new, (old, by) in self.lines.items()}
+
+
+def aligned(before: str, after: str) -> dict[int, tuple[int, int]]:
+    """The lines of a text that are those of another, but for their indentation."""
+    old, new = before.split("\n"), after.split("\n")
+    stripped = [x.strip() for x in old], [x.strip() for x in new]
+    found = {}
+    for block in SequenceMatcher(None, *stripped, autojunk=False).get_matching_blocks():
+        for i in range(block.size):
+            a, b = old[block.a + i], new[block.b + i]
+            by = (len(b) - len(b.lstrip())) - (len(a) - len(a.lstrip()))
+            found[block.b + i + 1] = block.a + i + 1, by
+    return found
