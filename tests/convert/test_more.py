@@ -247,6 +247,36 @@ def test_given_inputs_are_checked_too(tmp_path, capsys):
     assert "the inputs are data" in capsys.readouterr().err
 
 
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path, capsys):
+    source = [files("face")[0], "--shape", "data=1,3,12,12", "-o"]
+    (tmp_path / "folder.py").mkdir()
+    for target, said in (
+        (tmp_path / "nowhere" / "a.onnx", "cannot be written: there is no folder"),
+        (tmp_path / "folder.py", "cannot be written: it is a folder"),
+    ):
+        assert run(*source, target) == 1
+        assert f"mxtorch: error: {target}: {said}" in capsys.readouterr().err
+    assert run(*source, tmp_path / "a.py", "-o", tmp_path / "a.safetensors") == 1
+    assert "is the file of weights beside a.py" in capsys.readouterr().err
+    assert not list(tmp_path.glob("a.*"))
+
+
+def test_damaged_graphs_are_named(tmp_path, capsys):
+    symbol = tmp_path / "a-symbol.json"
+    for content in (b"", b"[]", b"{", b"\xff\xfe\x00"):
+        symbol.write_bytes(content)
+        assert run(symbol, files("face")[1], "-o", tmp_path / "a.py") == 1
+        assert f"mxtorch: error: symbol file {symbol}: this is not" in capsys.readouterr().err
+    with pytest.raises(MXNetError, match="lengths are 1 or more"):
+        convert_symbol(*files("face"), [tmp_path / "a.py"], shapes={"data": (0, 3, 12, 12)})
+
+
+@pytest.mark.parametrize("stem", ["F", "none", "1net"])
+def test_a_class_has_a_name_of_its_own(stem, tmp_path):
+    convert_symbol(*files("words"), [tmp_path / f"{stem}.py"], shapes=one("words"), check=True)
+    assert load_produced(tmp_path / f"{stem}.py")
+
+
 def test_an_input_has_the_type_that_is_given(tmp_path, capsys):
     pixels = mx.sym.transpose(mx.sym.cast(mx.sym.var("data"), dtype="float32"), axes=(0, 3, 1, 2))
     pixels.save(str(tmp_path / "a-symbol.json"))

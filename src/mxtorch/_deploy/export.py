@@ -157,6 +157,9 @@ def example(model: Model, shapes: Mapping[str, Dims]) -> tuple[Tensor, ...]:
             f"{', '.join(model.inputs)}: give --shape NAME=1,3,224,224 for each, or, if one is for "
             "training alone, end the graph with --node before it is read"
         )
+    for name, shape in shapes.items():
+        if any(length < 1 for length in shape):
+            raise MXNetValueError(f"the shape of {name!r} is {tuple(shape)}; lengths are 1 or more")
     generator = torch.Generator().manual_seed(0)
     types = model.input_dtypes()
 

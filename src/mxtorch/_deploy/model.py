@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pathlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,10 +12,10 @@ from torch import Tensor
 from mxtorch._core import ndfile
 from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._core.ndentry import to_tensor
-from mxtorch._graph import json as files
 from mxtorch._graph.infer import infer
 from mxtorch._graph.node import Entry, Node, auxiliary, walk
 from mxtorch._graph.types import infer_types
+from mxtorch.symbol import load
 
 Dims = tuple[int, ...]
 # What an output operator computes when there is no label.
@@ -134,8 +133,7 @@ def load_model(
     floating type. Raises MXNetError for damaged files, a weight that is missing, or one whose shape
     does not fit.
     """
-    heads = files.loads(pathlib.Path(symbol).read_text(encoding="utf-8"))
-    return make_model(heads, read_arrays(params), outputs, dtype)
+    return make_model(load(os.fspath(symbol))._outputs, read_arrays(params), outputs, dtype)
 
 
 def read_arrays(params: str | os.PathLike[str]) -> dict[str, Tensor]:
