@@ -21,6 +21,15 @@ ROWS = [
     S("contrib.div_sqrt_dim", V([[10, 7, 20, -9]], "int8"), grad=False),
     S("contrib.boolean_mask", (3, 2), V([1, 0]), raises="MXNetError"),
     S("contrib.box_iou", (4,), (4,), raises="MXNetError"),
+    # whole numbers, labels below 0, no box to look at, values beyond the type
+    S("moments", V([[1, 2, 7], [4, 5, 6]], "uint8"), axes=(0,), grad=False),
+    S("moments", V([[1, 2, 7], [4, 5, 6]], "int32"), axes=(0, 1), keepdims=True, grad=False),
+    S("contrib.round_ste", V([1, -2], "int32"), grad=False),
+    S("SVMOutput", (2, 3), V([-1, 1])),
+    S("SVMOutput", (2, 3), V([3, 1]), use_linear=True),
+    S("contrib.box_nms", V([[[0, 0.9, 0, 0, 2, 2], [0, 0.8, 0, 0, 2, 2]]]), topk=0, id_index=0),
+    S("_internal._full", shape=(2,), value=-1, dtype="uint8", grad=False),
+    S("_internal._full", shape=(2,), value=300.7, dtype="int8", grad=False),
     # arrays that the attributes leave no place for
     S("FullyConnected", (2, 3), (4, 3), (4,), num_hidden=4, no_bias=True, raises="MXNetError"),
     S("LeakyReLU", (2, 3), (3,), act_type="leaky", raises="MXNetError"),
