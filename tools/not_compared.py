@@ -76,6 +76,13 @@ ROWS = (
     (r".*update.*", r"Not enough argument", "states that MXNet makes no variables for"),
     (r"dot|batch_dot", r"forward_stype=(csr|row_sparse)", "the storage type of a dense product"),
     (r"_internal\..*_scalar", r"is_int=(False|0)", "what mx.np passes to its own operators"),
+    (
+        r"[Rr]eshape",
+        r"^(we raise|value infer) ",
+        "shapes of another number of elements, which MXNet does not always notice",
+    ),
+    (r".*", r"^MXNet raises .*,None[,)]", "None after the last array, which is one left out"),
+    (r".*", r"dtype=None.*TypeError: data type 'None'", "'None' as text in place of None"),
     (r"unravel_index", r".*", "indices of more than one axis, which MXNet reads beyond their end"),
     (
         r".*",

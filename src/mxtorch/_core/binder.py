@@ -66,7 +66,7 @@ def bind(
             ignored[key] = value
         else:
             raise unknown_argument(op, key)
-    if op.variadic and control.get(op.count or "") is not None:
+    if op.variadic and not op.needs and control.get(op.count or "") is not None:
         _check_count(op, len(inputs), control[op.count or ""])
     attrs = read_attrs(op, raw)
     raw |= ignored
