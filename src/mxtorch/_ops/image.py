@@ -31,6 +31,9 @@ def normalize(
     channels = data.shape[-3]
     if channels not in (1, 3):
         raise MXNetShapeError(f"images have 1 or 3 channels, got {tuple(data.shape)}")
+    if not data.is_floating_point():  # whole numbers stay such, their low bits
+        result = normalize(data.float(), mean=mean, std=std)
+        return result.to(torch.int64).to(data.dtype)
     return (data - _per_channel(mean, channels, data)) / _per_channel(std, channels, data)
 
 

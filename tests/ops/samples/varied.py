@@ -30,6 +30,22 @@ ROWS = [
     S("contrib.box_nms", V([[[0, 0.9, 0, 0, 2, 2], [0, 0.8, 0, 0, 2, 2]]]), topk=0, id_index=0),
     S("_internal._full", shape=(2,), value=-1, dtype="uint8", grad=False),
     S("_internal._full", shape=(2,), value=300.7, dtype="int8", grad=False),
+    S(
+        "image.normalize",
+        I((3, 2, 2), 0, 100, "uint8"),
+        mean=(0.4, 50.5, 20.6),
+        std=2.6,
+        grad=False,
+    ),
+    S("image.normalize", I((1, 2, 2), 0, 100, "int8"), mean=50.7, std=0.3, grad=False),
+    S(
+        "SequenceMask",
+        I((4, 2), 0, 9, "uint8"),
+        V([1, 4]),
+        use_sequence_length=True,
+        value=-1.5,
+        grad=False,
+    ),
     # arrays that the attributes leave no place for
     S("FullyConnected", (2, 3), (4, 3), (4,), num_hidden=4, no_bias=True, raises="MXNetError"),
     S("LeakyReLU", (2, 3), (3,), act_type="leaky", raises="MXNetError"),
