@@ -30,24 +30,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests import golden_store, replay  # noqa: E402 - needs the path above
-from tools import census, record_golden, variations  # noqa: E402 - needs the path above
+from tools import census, not_compared, record_golden, variations  # noqa: E402 - needs the path above
 from tools.record_golden import Line, Outcome  # noqa: E402 - needs the path above
 
 WORKER = str(ROOT / "tools" / "_differential_worker.py")
-# What is not compared: (operators, what the kind of difference, the case and both messages say,
-# why). Both are regular expressions.
-NOT_COMPARED = (
-    (
-        r".*",
-        r"^MXNet raises .*(inferring shapes failed|cannot be a negative value|dim_size_is_known)",
-        "size 0 means unknown in MXNet; arrays of it are taken where it fails on them",
-    ),
-    (
-        r".*",
-        r"^MXNet raises .*(:(float16|u?int|bool)|FP16).*[|].*(type|FP16|float16|CuDNN)",
-        "types that MXNet's CPU kernels do not take, or only some of them",
-    ),
-)
 
 
 class TooLargeError(Exception):
@@ -140,15 +126,10 @@ def run_both(python: str, names: list[str], seed: int, count: int, timeout: floa
     return [(case, *(outcomes[i] for outcomes in found)) for i, case in todo.items()]
 
 
-def why_not(found: Difference) -> str:
+def reason(found: Difference) -> str:
     """Why this difference does not count; empty if it does."""
     text = " ".join(f"{found.kind} {found.case} | {found.text}".split())
-    reasons = (
-        why
-        for names, what, why in NOT_COMPARED
-        if re.fullmatch(names, found.operator) and re.search(what, text)
-    )
-    return next(reasons, "")
+    return not_compared.why_not(found.operator, text)
 
 
 def compare(results: Any) -> Iterator[Difference | str]:
@@ -161,7 +142,7 @@ def compare(results: Any) -> Iterator[Difference | str]:
             yield "MXNet does not do the same twice"
             continue
         found = difference(case, ours, theirs)
-        yield (found and (why_not(found) or found)) or "same"
+        yield (found and (reason(found) or found)) or "same"
 
 
 def by_use() -> list[str]:

@@ -95,6 +95,8 @@ x.depth_to_space(2)
 x.slice_like(nd.zeros((1, 2)))
 x.slice_assign(nd.ones((1, 3)), (0,), (1,), ())
 x.slice_assign_scalar(9, (0, 1), (2, 3), ())
+nd.full((2,), 300, dtype='int8')
+nd.full((2,), -1.7, dtype='int32')
 x + True
 False - x
 nd.add(x, True)

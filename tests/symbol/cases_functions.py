@@ -41,6 +41,30 @@ for s in (sym.where(a, b, sym.var('c')), sym.stack(a, b, axis=1)):
         except mx.MXNetError:
             out.append('error')
 
+## counted-arrays-by-name
+up = {'scale': 2, 'num_filter': 3}
+s = sym.UpSampling(data=a, sample_type='bilinear', num_args=1, name='u', **up)
+out += [s.list_arguments(), s.infer_shape(a=(1, 3, 4, 4))]
+out.append(sym.UpSampling(a, sample_type='bilinear', name='v', **up).list_arguments())
+out.append(sym.UpSampling(data=a, weight=b, sample_type='bilinear', **up).list_arguments())
+out.append(sym.UpSampling(arg0=a, sample_type='nearest', scale=2).list_arguments())
+out.append(sym.concat(arg0=b, arg1=a).list_arguments())
+out.append(sym.add_n(arg0=a, arg1=b, num_args=2).list_arguments())
+
+## counted-arrays-by-name-and-position
+sym.concat(a, arg1=b)
+
+## counted-arrays-of-no-such-name
+sym.UpSampling(data=a, sample_type='nearest', scale=2)
+
+## how-a-given-variable-starts
+v, w = sym.var('v'), sym.var('w', init=mx.init.One())
+sym.LeakyReLU(a, v, act_type='prelu')
+sym.LeakyReLU(a, w, act_type='prelu')
+out += [v.attr('__init__'), w.attr('__init__')]
+s = sym.BatchNorm(a, moving_var=sym.var('m'))
+out.append(s.attr_dict()['m'])
+
 ## only-arrays-have-it
 a.asnumpy()
 """,

@@ -63,7 +63,7 @@ def bind(
                 raise MXNetTypeError(f"{op.name}: {key} was given twice")
             if value is not _Null:
                 raw[key] = value
-        elif key in input_names or (op.names_inputs and is_array(value) and key != "out"):
+        elif key in input_names or (op.variadic and is_array(value) and key != "out"):
             named[key] = value
         elif op.free and key not in ("out", "name", "attr") and not is_hidden(key):
             raw[key] = str(value)
@@ -74,7 +74,7 @@ def bind(
             ignored[key] = value
         else:
             raise unknown_argument(op, key)
-    if op.variadic and control.get(op.count or "") is not None:
+    if op.variadic and not op.needs and control.get(op.count or "") is not None:
         _check_count(op, len(inputs), control[op.count or ""])
     attrs = read_attrs(op, raw)
     raw |= ignored
@@ -85,6 +85,8 @@ def bind(
             _refuse_surplus(op, inputs, attrs)
     elif named and op.names_inputs and op.needs:
         inputs = _place_free(op, inputs, named, op.needs(op.complete(attrs)))
+    elif any(is_array(value) for value in named.values()):
+        inputs = _place_counted(op, inputs, named, attrs)
     return Bound(inputs, attrs, raw, control)
 
 
@@ -253,6 +255,19 @@ def _refuse_surplus(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> None:
                 f"{op.name}: takes the arrays {', '.join(wanted)} with these attributes; "
                 f"{spec.name} was given as well"
             )
+
+
+def _place_counted(
+    op: Op, inputs: list[Any], named: dict[str, Any], attrs: dict[str, Any]
+) -> list[Any]:
+    """Arrays by name of an operator that counts them: `arg0`, `arg1` …, or names of its own."""
+    if inputs:
+        raise MXNetTypeError(
+            f"{op.name}: takes arrays by position or by name, not both; {min(named)} was given"
+        )
+    names = op.needs(op.complete(attrs)) if op.needs else ()
+    names = names or tuple(f"arg{i}" for i in range(len(named)))
+    return _place_free(op, inputs, named, names)
 
 
 def is_hidden(key: str) -> bool:

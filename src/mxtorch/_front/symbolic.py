@@ -80,13 +80,12 @@ def compose(
     if op.variadic:
         named = op.needs(complete) if op.needs else ()
         slots = [*named, *(f"arg{i}" for i in range(len(named), len(inputs)))]
-        if op.names_inputs:
-            if len(inputs) > len(named):
-                raise MXNetTypeError(
-                    f"{op.name} {name!r}: takes the arrays {', '.join(named) or 'none'}, "
-                    f"{len(inputs)} were given"
-                )
-            inputs = [*inputs, *[None] * (len(named) - len(inputs))]
+        if op.names_inputs and len(inputs) > len(named):
+            raise MXNetTypeError(
+                f"{op.name} {name!r}: takes the arrays {', '.join(named) or 'none'}, "
+                f"{len(inputs)} were given"
+            )
+        inputs = [*inputs, *[None] * (len(named) - len(inputs))]
         wanted: Sequence[str] = slots
     else:
         slots = [spec.name for spec in op.inputs]
@@ -94,7 +93,11 @@ def compose(
     entries = []
     for slot, symbol in zip(slots, inputs, strict=False):
         if symbol is not None:
-            entries.append(_single(op, symbol))
+            entry = _single(op, symbol)
+            if entry[0].is_variable:  # how it starts, unless it says so itself
+                for key, text in op.variable_attrs.get(slot, {}).items():
+                    entry[0].attrs.setdefault(key, text)
+            entries.append(entry)
         elif slot in wanted:
             own = {**texts, **op.variable_attrs.get(slot, {})}
             entries.append((Node(VARIABLE, f"{name}_{slot}", own), 0))

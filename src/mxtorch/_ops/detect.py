@@ -158,6 +158,8 @@ def box_nms(
     Each row holds a box from `coord_start` on, its score at `score_index` and, unless `id_index`
     is -1, its class: only boxes of one class suppress each other, but for `force_suppress`.
     """
+    if topk == 0:  # not a single box is looked at
+        return data.clone(), data.new_zeros((*data.shape[:-1], 1))
     rows = data.reshape(-1, *data.shape[-2:])
     coordinates = slice(coord_start, coord_start + 4)
     scores, boxes = rows[..., score_index], rows[..., coordinates]

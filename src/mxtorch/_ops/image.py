@@ -38,9 +38,10 @@ def normalize(
             f"normalize takes (C, H, W) images of 1 or 3 channels, got {tuple(data.shape)}; "
             "to_tensor makes them of (H, W, C) images"
         )
-    values = data if data.is_floating_point() else data.to(torch.float32)
-    result = (values - _per_channel(mean, channels, values)) / _per_channel(std, channels, values)
-    return result.to(data.dtype)
+    if not data.is_floating_point():  # whole numbers stay such, their low bits
+        result = normalize(data.float(), mean=mean, std=std)
+        return result.to(torch.int64).to(data.dtype)
+    return (data - _per_channel(mean, channels, data)) / _per_channel(std, channels, data)
 
 
 def _check_axes(data: Tensor) -> None:

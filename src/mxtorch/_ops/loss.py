@@ -226,7 +226,8 @@ class _SVM(Function):
     def backward(ctx: Any, head: Tensor) -> Any:
         data, label = ctx.saved_tensors
         margin, scale, linear = ctx.rule
-        hot = F.one_hot(label.to(torch.int64).reshape(-1), data.shape[1]).bool()
+        classes = torch.arange(data.shape[-1], device=data.device)
+        hot = label.to(torch.int64).unsqueeze(-1) == classes
         sign = torch.where(hot, -1.0, 1.0).to(data.dtype)
         short = margin + sign * data
         grad = sign * ((short > 0).to(data.dtype) if linear else 2 * short.clamp(min=0)) * scale

@@ -17,6 +17,8 @@ from mxtorch._ops.activation import check_float
 @op("_sparse__contrib_round_ste", name="_contrib_round_ste", gradient="the head gradient")
 def round_ste(data: Tensor) -> Tensor:
     """Rounded, halves away from zero; the gradient passes as it is."""
+    if not data.is_floating_point():
+        return data.clone()
     return straight(torch.copysign(torch.floor(data.abs() + 0.5), data), data)
 
 

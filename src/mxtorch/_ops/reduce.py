@@ -273,8 +273,9 @@ def moments(
 ) -> tuple[Tensor, Tensor]:
     """Mean and (biased) variance over `axes`."""
     chosen = dims(axes, data.ndim)
-    mean = torch.mean(data, chosen, keepdim=True)
-    variance = torch.mean((data - mean) ** 2, chosen, keepdim=keepdims)
+    average = torch.mean if data.is_floating_point() else _whole_mean
+    mean = average(data, chosen, True)
+    variance = average((data - mean) ** 2, chosen, keepdims)
     if not keepdims:
         mean = mean.reshape(variance.shape)
     return at_least_1d(mean), at_least_1d(variance)

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from mxtorch._core.device import Context, context_to_device, place
-from mxtorch._core.dtypes import dtype_to_torch
+from mxtorch._core.dtypes import cut_to, dtype_to_torch
 from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
@@ -126,7 +126,9 @@ def _filled(shape: Shape, value: float, ctx: Any, dtype: Any, kwargs: dict[str, 
             "legacy arrays; call mx.util.set_np_shape(True) for arrays without elements"
         )
     with too_large(lengths):
-        tensor = torch.full(lengths, value, dtype=wanted, device=context_to_device(ctx))
+        tensor = torch.full(
+            lengths, cut_to(value, wanted), dtype=wanted, device=context_to_device(ctx)
+        )
     return wrap_new(NDArray, tensor, ctx)
 
 

@@ -1,0 +1,101 @@
+"""What tools/differential.py does not count, and why.
+
+A row: the operators (a regular expression for the whole name); one for what the difference says,
+"KIND CASE | MESSAGE"; the reason. What MXNet leaves to chance (memory that it reads without having
+written it) belongs here, and what mxtorch does not follow on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+
+ADDING = (
+    "mean|clip|.*SoftmaxOutput|Softmax|.*RegressionOutput|flip|reverse|Crop|take|GroupNorm|MakeLoss"
+    "|linalg.trmm|linalg.inverse|contrib.boolean_mask|SpatialTransformer|BilinearSampler"
+)
+ODD = (
+    "(log_)?softmax|softmin|SoftmaxActivation|Pooling|LeakyReLU|Activation|relu|norm|.*Norm|.*ROI.*"
+    "|linalg.*|gamma(ln)?|smooth_l1|.*Conv.*|Deconvolution|FullyConnected|UpSampling|Correlation"
+    "|.*Output|MakeLoss|contrib.BilinearResize2D|SpatialTransformer|BilinearSampler|moments|.*update"
+)
+FLOAT32 = "erf|erfinv|gamma|gammaln|LeakyReLU|random_pdf.*|MakeLoss|contrib.BilinearResize2D|.*Norm"
+
+ROWS = (
+    (
+        r".*",
+        r"^MXNet raises .*(inferring shapes failed|cannot be a negative value|dim_size_is_known)",
+        "size 0 means unknown in MXNet; arrays of it are taken where it fails on them",
+    ),
+    (
+        r".*",
+        r"^MXNet raises .*(:(float16|u?int|bool)|FP16).*[|].*(type|FP16|float16|CuDNN)",
+        "types that MXNet's CPU kernels do not take, or only some of them",
+    ),
+    (
+        ADDING,
+        r"^(gradient|MXNet raises) add ",
+        "with grad_req='add' MXNet's kernel overwrites or rescales what is there, or refuses",
+    ),
+    (
+        ODD,
+        r"NaN or infinite|(value|gradient) .*(e\+3\d|1e-30|~)",
+        "what vectorized kernels make of NaN, infinite and huge numbers",
+    ),
+    (
+        FLOAT32,
+        r"^(value|gradient) .*float64.*more than 1e-10",
+        "constants of float32 in MXNet's kernels for float64",
+    ),
+    (
+        r".*",
+        r"^value infer .*: '(\[.*\])', MXNet 'MXNetError'",
+        "inference refused by MXNet where less is known than it wants",
+    ),
+    (
+        r".*",
+        r"^value infer .*MXNet '\[None, None, None\]'",
+        "types of data from those of weights, which MXNet does not infer",
+    ),
+    (
+        r".*",
+        r"^value infer .*\[\[\]\]|^value infer .*x0",
+        "shapes of size 0, unknown to MXNet",
+    ),
+    (
+        r".*",
+        r"^we raise .*(:u?int|:bool|dtype=u?int).*Cannot differentiate",
+        "gradients through whole numbers, which torch does not have",
+    ),
+    (
+        r".*BatchNorm.*",
+        r"^we raise|^MXNet raises .*shape mismatch",
+        "statistics of another length, beyond whose end MXNet reads",
+    ),
+    (r"transpose|reverse|flip", r"^we raise .*(duplicate|multiple)", "an axis that is named twice"),
+    (r".*", r"^other class .*AssertionError: Positional", "None among any number of arrays"),
+    (r".*update.*", r"Not enough argument", "states that MXNet makes no variables for"),
+    (r"dot|batch_dot", r"forward_stype=(csr|row_sparse)", "the storage type of a dense product"),
+    (r"_internal\..*_scalar", r"is_int=(False|0)", "what mx.np passes to its own operators"),
+    (
+        r"[Rr]eshape",
+        r"^(we raise|value infer) ",
+        "shapes of another number of elements, which MXNet does not always notice",
+    ),
+    (r".*", r"^MXNet raises .*,None[,)]", "None after the last array, which is one left out"),
+    (r".*", r"dtype=None.*TypeError: data type 'None'", "'None' as text in place of None"),
+    (r"unravel_index", r".*", "indices of more than one axis, which MXNet reads beyond their end"),
+    (
+        r".*",
+        r"(temperature|scalar|alpha|eps|lr|momentum|scale|eta)=(inf|0\.0)[,)]",
+        "infinite factors",
+    ),
+    (r".*", r"^other class .*ZeroDivisionError", "size 0 again"),
+)
+_FOUND = [(re.compile(names), re.compile(what), why) for names, what, why in ROWS]
+
+
+def why_not(operator: str, text: str) -> str:
+    """Why a difference that says `text` does not count; empty if it does."""
+    return next(
+        (why for names, what, why in _FOUND if names.fullmatch(operator) and what.search(text)), ""
+    )
