@@ -172,9 +172,11 @@ def _norm_over(
     if flag == 1:
         return _vector_norm(wide, 2.0, axes, keepdims)
     if flag == 2:
-        return torch.linalg.matrix_norm(wide, "nuc", axes, keepdims)
+        nuclear: Tensor = torch.linalg.matrix_norm(wide, "nuc", axes, keepdims)
+        return nuclear
     if len(axes) != 2:
         return _vector_norm(wide, order, axes, keepdims)
     if abs(order) not in (1, 2):  # MXNet takes every other order of a matrix for an infinite one
         order = float("inf") if order > 0 else -float("inf")
-    return torch.linalg.matrix_norm(wide, order, axes, keepdims)
+    result: Tensor = torch.linalg.matrix_norm(wide, order, axes, keepdims)
+    return result
