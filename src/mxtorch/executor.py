@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +23,7 @@ from mxtorch._core.modes import modes
 from mxtorch._core.pending import settled
 from mxtorch._core.storage import SparseValue, is_for_dense, mark_rows
 from mxtorch._front.handle import find_kind, is_sparse, receive_gradient, wrap, wrap_value
+from mxtorch._graph import inference
 from mxtorch._graph.by_storage import ByStorage, Tracked, to_dense
 from mxtorch._graph.infer import infer
 from mxtorch._graph.lower import explain
@@ -69,6 +70,7 @@ class Executor:
         self._arguments, self._states = variables(self._outputs_of)
         nodes = [*self._arguments, *self._states]
         self._modules = Modules(self._outputs_of, nodes, keep=True)
+        self._inference = inference.plan(self._outputs_of, nodes)
         self.arg_arrays = list(args)
         self._grads = [None] * len(args) if grads is None else list(grads)
         # as in MXNet, None where bind was given no arrays for gradients
@@ -81,6 +83,7 @@ class Executor:
         self._results: tuple[Any, ...] = ()
         self._followed = False  # whether autograd followed the forward that gave the results
         self._has_run = False
+        self._is_repeat = False  # whether a forward is computed again, for backward alone
         self._needs: dict[int, bool] = {}
         self._outputs: list[NDArray] | None = None
         self._monitor: Callback | None = None
@@ -155,8 +158,8 @@ class Executor:
         for array, tensor in zip(self._outputs, tensors, strict=True):
             array.show(tensor)
 
-    def _compute(self, is_train: bool, follow: bool) -> tuple[Tensor, ...]:
-        self._followed = follow
+    def _compute(self, is_train: bool, follow: bool, is_repeat: bool = False) -> tuple[Tensor, ...]:
+        self._followed, self._is_repeat = follow, is_repeat
         self._leaves, tensors = [], []
         for array, request, grad in zip(self.arg_arrays, self._grad_reqs, self._grads, strict=True):
             tensor: Any = array.stored()
@@ -171,6 +174,8 @@ class Executor:
             tensors.append(tensor)
         tensors += [array.storage() for array in self.aux_arrays]
         module = self._modules.get(is_train, tensors)
+        if self._inference and not (is_train or follow or self._casts or self._monitor):
+            module = self._inference.get(module, tensors)
         before = modes.training, modes.recording
         modes.training, modes.recording = is_train, follow
         try:
@@ -189,6 +194,7 @@ class Executor:
             results: tuple[Tensor, ...] = module(*tensors)
             return results
         watcher = Watcher(module, self._reporter(self._monitor), self._monitor_all)
+        watcher.is_repeat = self._is_repeat
         return watcher.run(*tensors)
 
     def _reporter(self, callback: Callback) -> Report:
@@ -212,12 +218,14 @@ class Executor:
             return
         if not self._followed:
             # MXNet keeps what backward needs in every mode; here it is computed once more
-            self._results = self._compute(is_train=False, follow=True)
+            self._results = self._compute(is_train=False, follow=True, is_repeat=True)
         # of an output that is there twice the last head counts, as in MXNet
         last = {(id(node), index): i for i, (node, index) in enumerate(self._outputs_of)}
         results = [(i, to_dense(settled(self._results[i]))) for i in last.values()]
         pairs = [(t, self._head(i, t, heads)) for i, t in results if t.requires_grad]
         leaves = [leaf for leaf in self._leaves if leaf is not None]
+        if self._monitor is not None:
+            self._report_heads(self._reporter(self._monitor), last.values(), heads)
         if not (pairs and leaves):
             self._deliver(iter([None] * len(leaves)))
             return
@@ -231,6 +239,15 @@ class Executor:
             )
         finally:
             modes.training = before
+
+    def _report_heads(
+        self, report: Report, outputs: Iterable[int], heads: list[NDArray | None]
+    ) -> None:
+        """The gradients that come from outside: MXNet hands them to the outputs in nodes."""
+        for index in outputs:
+            head = heads[index]
+            if head is not None and needs_head(to_dense(settled(self._results[index]))):
+                report(f"_head_grad_{index}_id_output", head.storage())
 
     def _read_heads(self, out_grads: Any) -> list[NDArray | None]:
         if isinstance(out_grads, NDArray):

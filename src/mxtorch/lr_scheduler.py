@@ -180,8 +180,8 @@ class PolyScheduler(_Falling):
         warmup_begin_lr: float = 0,
         warmup_mode: str = "linear",
     ) -> None:
-        self.power = pwr
         super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        self.power = pwr
 
     def _left(self, steps: int) -> float:
         return float(pow(1 - float(steps) / float(self.max_steps), self.power))

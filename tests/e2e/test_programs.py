@@ -49,9 +49,12 @@ def test_seed_prints_exactly_the_same_lines(tmp_path):
     assert [line for line, same in zip(printed, allowed, strict=True) if line not in same] == []
 
 
-# What these show, tests of their own rooms show too, without a process each.
+# What these show, tests of their own rooms show too, without a process each; and training curves.
 LONG = {
     "amp_graphs",
+    "curve_images",
+    "curve_lstm",
+    "curve_transformer",
     "grad_add",
     "initializers",
     "layers",

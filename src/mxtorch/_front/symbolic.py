@@ -36,6 +36,10 @@ def make_function(
     def call(*args: Any, **kwargs: Any) -> Any:
         if not hidden_keys.isdisjoint(kwargs):
             kwargs = {f"__{k}__" if k in hidden_keys else k: v for k, v in kwargs.items()}
+        if "dtype" in kwargs:
+            kwargs = binder.with_dtype(
+                kwargs, op.is_numpy or any(getattr(a, "_strict", False) for a in args)
+            )
         bound = binder.bind(
             op, binder.without_absent(op, args), kwargs, is_symbol, ("name", "attr")
         )

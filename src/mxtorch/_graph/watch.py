@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
 from torch import Tensor, fx
+from torch.autograd.graph import register_multi_grad_hook
 
 from mxtorch._graph.node import Node
 
@@ -15,27 +17,43 @@ OpReport = Callable[[str, str, Tensor], None]
 
 
 class Watcher(fx.Interpreter):
-    """Calls `report(name, tensor)` for each node's outputs and, with `inputs`, before that for its
-    inputs; when autograd goes back through a node, for the gradients of its inputs."""
+    """Calls `report(name, tensor)` for each node's outputs, hidden statistics included, and with
+    `inputs` before that for its inputs; when autograd goes back through a node, for the gradients
+    of all its inputs (zeros where none is wanted), and for gradients that are sums of several."""
 
     def __init__(self, module: fx.GraphModule, report: Report, inputs: bool) -> None:
         super().__init__(module)
         self._report = report
         self._inputs = inputs
         self.extra_traceback = False
+        # whether only backward is to be reported: the forward has been before
+        self.is_repeat = False
 
     def run_node(self, n: fx.Node) -> Any:
         """One node of the module; those that stand for a node of the graph are reported."""
         source: Node | None = n.meta.get("mxnet")
         if source is None:
-            return super().run_node(n)
-        args, kwargs = self.fetch_args_kwargs_from_env(n)
-        if self._inputs:
-            self._report_inputs(source, args)
-        own = self._followed(source, args)
-        result = self.call_function(n.target, own, kwargs)
-        self._report_outputs(source, [result] if isinstance(result, Tensor) else result)
+            result = super().run_node(n)
+        else:
+            args, kwargs = self.fetch_args_kwargs_from_env(n)
+            if self._inputs and not self.is_repeat:
+                self._report_inputs(source, args)
+            own = self._followed(source, args)
+            result = self.call_function(n.target, own, {**kwargs, **self._shown(source)})
+            self._watch_backward(source, own, args, result)
+            if not self.is_repeat:
+                self._report_outputs(source, [result] if isinstance(result, Tensor) else result)
+        self._watch_sum(n, result)
         return result
+
+    def _shown(self, source: Node) -> dict[str, bool]:
+        """The attribute, if there is one, that makes the operator show all that it computes."""
+        op, attrs = source.operator(), source.parsed()
+        seen = op.count_visible(attrs)
+        for name, attr in op.attrs.items():
+            if attr.default is False and op.count_visible({**attrs, name: True}) > seen:
+                return {name: True}
+        return {}
 
     def _report_outputs(self, source: Node, tensors: Sequence[Tensor]) -> None:
         for index, tensor in enumerate(tensors):
@@ -51,12 +69,43 @@ class Watcher(fx.Interpreter):
             tensor = args[position]
             if isinstance(tensor, Tensor) and tensor.requires_grad:
                 views[position] = tensor.view_as(tensor)
-                views[position].register_hook(self._hook(source, position))
         return tuple(views)
 
-    def _hook(self, source: Node, position: int) -> Callable[[Tensor], None]:
-        name = f"{source.name}_backward_output{position}"
-        return lambda gradient: self._report(name, gradient)
+    def _watch_backward(
+        self, source: Node, own: tuple[Any, ...], args: tuple[Any, ...], result: Any
+    ) -> None:
+        """Report what backward makes of this node, once it is all there."""
+        watched = [i for i, tensor in enumerate(own) if tensor is not args[i]]
+        if not watched:
+            return
+        written = source.operator().written(source.parsed())
+        slots = zip(source.input_slots(), own, strict=False)
+        shapes = [t for slot, t in slots if isinstance(t, Tensor) and slot not in written]
+        above: list[Tensor] = []
+        if isinstance(result, Tensor) and result.requires_grad:
+            result.register_hook(lambda gradient: above.__setitem__(slice(None), [gradient]))
+
+        def done(gradients: Sequence[Tensor | None]) -> None:
+            if all(g is None for g in gradients):
+                return
+            if len(shapes) > 1 and above and all(_is_same(g, above[0]) for g in gradients):
+                return  # the gradient from above is handed on to every input: nothing is computed
+            found = dict(zip(watched, gradients, strict=True))
+            for position, like in enumerate(shapes):
+                gradient = found.get(position)
+                number = position if len(shapes) > 1 else ""
+                value = torch.zeros_like(like) if gradient is None else gradient
+                self._report(f"{source.name}_backward_output{number}", value.detach())
+
+        register_multi_grad_hook([own[i] for i in watched], done)
+
+    def _watch_sum(self, n: fx.Node, result: Any) -> None:
+        """Report the gradient of what several nodes use: MXNet adds in a node of its own."""
+        if not isinstance(result, Tensor) or not result.requires_grad:
+            return
+        uses = sum(user.args.count(n) for user in n.users if "mxnet" in user.meta)
+        if uses > 1:
+            result.register_hook(lambda gradient: self._report("sum_grad_output", gradient))
 
     def _report_inputs(self, source: Node, args: tuple[Any, ...]) -> None:
         tensors = [a for a in args if isinstance(a, Tensor)]
@@ -65,6 +114,15 @@ class Watcher(fx.Interpreter):
             if child.is_variable:
                 self._report(child.name, tensor)
             self._report(f"{source.name}_{slot}", tensor)
+
+
+def _is_same(gradient: Tensor | None, other: Tensor) -> bool:
+    """Whether a gradient is that very array."""
+    return (
+        gradient is not None
+        and gradient.shape == other.shape
+        and gradient.data_ptr() == other.data_ptr()
+    )
 
 
 class OpWatcher(Watcher):
@@ -78,6 +136,19 @@ class OpWatcher(Watcher):
     def _report_outputs(self, source: Node, tensors: Sequence[Tensor]) -> None:
         for index, tensor in enumerate(tensors[: source.count_visible()]):
             self._report_op(source.output_name(index), source.op_name, tensor)
+
+    def _shown(self, source: Node) -> dict[str, bool]:
+        return {}
+
+    def _watch_backward(
+        self, source: Node, own: tuple[Any, ...], args: tuple[Any, ...], result: Any
+    ) -> None:
+        for position in reversed(range(len(own))):
+            if own[position] is not args[position]:
+                own[position].register_hook(self._hook(source, position))
+
+    def _watch_sum(self, n: fx.Node, result: Any) -> None:
+        pass
 
     def _hook(self, source: Node, position: int) -> Callable[[Tensor], None]:
         name, op = f"{source.name}_backward_{position}", f"_backward_{source.op_name}"

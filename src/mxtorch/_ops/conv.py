@@ -32,7 +32,7 @@ def each(value: Sequence[int], n: int, default: int, what: str) -> tuple[int, ..
 
 
 @lru_cache(maxsize=1024)
-def _steps(n: int, stride: Shape, pad: Shape, dilate: Shape) -> tuple[Shape, Shape, Shape]:
+def steps(n: int, stride: Shape, pad: Shape, dilate: Shape) -> tuple[Shape, Shape, Shape]:
     """The three for each axis."""
     return each(stride, n, 1, "stride"), each(pad, n, 0, "pad"), each(dilate, n, 1, "dilate")
 
@@ -149,7 +149,13 @@ def _known(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
     return [(data[0] or out[0], *rest), merge(inputs[1], weight), *more], [out]
 
 
-@op("_npx_convolution", needs=bias_unless, fill=shapes_of(transposed=False), infer=_known)
+@op(
+    "_npx_convolution",
+    needs=bias_unless,
+    fill=shapes_of(transposed=False),
+    infer=_known,
+    output_names=("output",),
+)
 def Convolution(
     data: Tensor,
     weight: Tensor,
@@ -174,7 +180,7 @@ def Convolution(
         data,
         weight,
         None if no_bias else bias,
-        *_steps(n, stride, pad, dilate),
+        *steps(n, stride, pad, dilate),
         num_group,
     )
     return _back(out, layout)
@@ -184,6 +190,7 @@ def Convolution(
     "_npx_deconvolution",
     needs=lambda attrs: () if attrs.get("no_bias", True) else ("bias",),
     fill=shapes_of(transposed=True),
+    output_names=("output",),
 )
 def Deconvolution(
     data: Tensor,
@@ -207,7 +214,7 @@ def Deconvolution(
     """The transpose of a convolution; `target_shape` stands for `pad` and `adj`."""
     n = len(kernel)
     data, weight = _channels_first(data, weight, kernel, num_filter, num_group, layout, True)
-    strides, pads, dilates = _steps(n, stride, pad, dilate)
+    strides, pads, dilates = steps(n, stride, pad, dilate)
     adjs = each(adj, n, 0, "adj")
     if any(target_shape):
         target = each(target_shape, n, 0, "target_shape")
@@ -237,7 +244,7 @@ def _fit_target(
     return tuple(pads), tuple(adjs)
 
 
-@op()
+@op(output_names=("output",))
 def im2col(
     data: Tensor, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
 ) -> Tensor:
@@ -249,7 +256,7 @@ def im2col(
     return F.unfold(data, kernel, dilates, each(pad, 2, 0, "pad"), strides)
 
 
-@op()
+@op(output_names=("output",))
 def col2im(
     data: Tensor,
     *,

@@ -166,7 +166,7 @@ def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
     return rows * torch.sign(largest), values
 
 
-@op("_npi_det", "linalg_det", name="_linalg_det")
+@op("_npi_det", "linalg_det", name="_linalg_det", outputs=3, visible=1)
 def det(A: Tensor) -> Tensor:
     """The determinant."""
     result: Tensor = torch.linalg.det(A)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single
@@ -115,7 +115,7 @@ def _check_softmax_label(data: Tensor, label: Tensor, multi_output: bool) -> Non
         )
 
 
-@op("Softmax", fill=_softmax_label, gradient=_IGNORED)
+@op("Softmax", fill=_softmax_label, gradient=_IGNORED, output_names=("output",))
 def SoftmaxOutput(
     data: Tensor,
     label: Tensor,
@@ -132,6 +132,8 @@ def SoftmaxOutput(
     """Softmax forward; backward the gradient of its cross-entropy with `label`."""
     check_float(data)
     _check_softmax_label(data, label, multi_output)
+    if not 0 <= smooth_alpha <= 1:
+        raise MXNetValueError(f"smooth_alpha={smooth_alpha} must lie in [0, 1]")
     rule = _SoftmaxRule(
         grad_scale,
         ignore_label,
@@ -234,6 +236,7 @@ class _SVM(Function):
 @op(
     gradient=_IGNORED,
     fill=lambda shapes, attrs: [shapes[0], shapes[1] or (shapes[0] and shapes[0][:-1])],
+    output_names=("output",),
 )
 def SVMOutput(
     data: Tensor,
@@ -244,6 +247,8 @@ def SVMOutput(
     use_linear: bool = False,
 ) -> Tensor:
     """Identity forward; backward the gradient of the (squared) hinge loss."""
+    if label.shape != data.shape[:-1]:
+        raise MXNetShapeError(f"label has shape {tuple(label.shape)}, not {tuple(data.shape[:-1])}")
     return run_function(_SVM, data, label, margin, regularization_coefficient, use_linear)
 
 
@@ -267,7 +272,7 @@ class _MakeLoss(Function):
         return grad, None, None, None
 
 
-@op(gradient="grad_scale, whatever gradient comes from above")
+@op(gradient="grad_scale, whatever gradient comes from above", output_names=("output",))
 def MakeLoss(
     data: Tensor,
     *,

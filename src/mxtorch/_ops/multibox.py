@@ -12,7 +12,7 @@ from mxtorch._ops.detect import best_first, overlap, overlaps, pick, survivors, 
 _VARIANCES = (0.1, 0.1, 0.2, 0.2)
 
 
-@op("_npx_multibox_prior", name="_contrib_MultiBoxPrior")
+@op("_npx_multibox_prior", name="_contrib_MultiBoxPrior", output_names=("output",))
 def MultiBoxPrior(
     data: Tensor,
     *,
@@ -36,7 +36,12 @@ def MultiBoxPrior(
     return boxes.clamp(0, 1) if clip else boxes
 
 
-@op("_npx_multibox_target", name="_contrib_MultiBoxTarget", outputs=3)
+@op(
+    "_npx_multibox_target",
+    name="_contrib_MultiBoxTarget",
+    outputs=3,
+    output_names=("loc_target", "loc_mask", "cls_target"),
+)
 def MultiBoxTarget(
     anchor: Tensor,
     label: Tensor,
@@ -119,7 +124,7 @@ def _encode(boxes: Tensor, anchors: Tensor, variances: tuple[float, ...]) -> Ten
     return torch.cat([shift, scale], 1) / shift.new_tensor(variances)
 
 
-@op("_npx_multibox_detection", name="_contrib_MultiBoxDetection")
+@op("_npx_multibox_detection", name="_contrib_MultiBoxDetection", output_names=("output",))
 def MultiBoxDetection(
     cls_prob: Tensor,
     loc_pred: Tensor,

@@ -13,11 +13,15 @@ from mxtorch._ops._cxx_order import sorted_along
 from mxtorch._ops._gradients import without_slope
 
 
-def _count(attrs: Any) -> int:
+def _computed(attrs: Any) -> int:
+    return 2 if attrs["ret_typ"] in ("both", "value") else 1
+
+
+def _shown(attrs: Any) -> int:
     return 2 if attrs["ret_typ"] == "both" else 1
 
 
-@op("_npx_topk", method=True, outputs=_count)
+@op("_npx_topk", method=True, outputs=_computed, visible=_shown)
 def topk(
     data: Tensor,
     *,
@@ -41,7 +45,7 @@ def topk(
     return whole if ret_typ == "indices" else (values, whole)
 
 
-@op("_npi_sort", method=True)
+@op("_npi_sort", method=True, outputs=2, visible=1)
 def sort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True) -> Tensor:
     """The values in order along `axis`; with axis None, of the flattened array."""
     source = data.reshape(-1) if axis is None else data

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from mxtorch._core.attrs import Shape
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op
 from mxtorch._ops._bilinear import sample
 
@@ -61,12 +61,14 @@ def _pool(image: Tensor, rows: list[Span], columns: list[Span]) -> Tensor:
     return torch.stack(cells, 1).reshape(image.shape[0], len(rows), len(columns))
 
 
-@op("_npx_roi_pooling", outputs=2, visible=1)
+@op("_npx_roi_pooling", outputs=2, visible=1, output_names=("output", "maxidx"))
 def ROIPooling(
     data: Tensor, rois: Tensor, *, pooled_size: Shape, spatial_scale: float
 ) -> tuple[Tensor, Tensor]:
     """The largest element in each of `pooled_size` bins of each region; 0 outside the image."""
     _check(data, rois)
+    if not 0 <= spatial_scale <= 1:
+        raise MXNetValueError(f"spatial_scale={spatial_scale} must lie in [0, 1]")
     shape = (rois.shape[0], data.shape[1], *pooled_size)
     if data.is_meta:
         return data.new_empty(shape), data.new_empty(shape)
@@ -112,7 +114,7 @@ def _weights(
     return result / np.float32(max(count, 1))
 
 
-@op(name="_contrib_ROIAlign")
+@op(name="_contrib_ROIAlign", output_names=("output",))
 def ROIAlign(
     data: Tensor,
     rois: Tensor,
@@ -158,7 +160,7 @@ def _own_channels(pooled: Tensor) -> Tensor:
     return own.contiguous()
 
 
-@op(name="_contrib_RROIAlign")
+@op(name="_contrib_RROIAlign", output_names=("output",))
 def RROIAlign(
     data: Tensor,
     rois: Tensor,

@@ -299,7 +299,11 @@ class _Ones(Function):
         return torch.ones_like(grad)
 
 
-@op("_sparse_make_loss", gradient="one, whatever gradient comes from above")
+@op(
+    "_sparse_make_loss",
+    output_names=("loss",),
+    gradient="one, whatever gradient comes from above",
+)
 def make_loss(data: Tensor) -> Tensor:
     """The same values as the head of a graph."""
     return run_function(_Ones, data)
@@ -350,21 +354,28 @@ def amp_multicast(*data: Tensor, num_outputs: int, cast_narrow: bool = False) ->
 @op("_npi_clip", "_sparse_clip", method=True, infer=same)
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Values below `a_min` become it, values above `a_max` that."""
-    if data.is_floating_point():
-        if data.dtype is torch.float64:
-            a_min, a_max = single(a_min, data), single(a_max, data)
+    if not data.is_floating_point():
+        check_number(data)
+        # the limits are compared as they are, and cut where they are taken
+        low, high = (torch.as_tensor(n, device=data.device).to(data.dtype) for n in (a_min, a_max))
+        wide = data.to(torch.int64)
+        return torch.where(wide > a_max, high, torch.where(wide < a_min, low, data))
+    if data.dtype is torch.float64:
+        a_min, a_max = single(a_min, data), single(a_max, data)
+    if a_min <= a_max and not data.requires_grad:
         return torch.clamp(data, a_min, a_max)
-    check_number(data)
-    low, high = torch.iinfo(data.dtype).min, torch.iinfo(data.dtype).max
-    return torch.clamp(data, int(max(a_min, low)), int(min(a_max, high)))
+    inner = torch.where(data < a_min, a_min, data)
+    return torch.where(data > a_max, a_max, inner)
 
 
 @op("_npx_smooth_l1")
 def smooth_l1(data: Tensor, *, scalar: float = 1.0) -> Tensor:
     """Half the square of `scalar * data` near zero, the distance less a constant elsewhere."""
-    wide = data if data.is_floating_point() else data.double()
+    if not data.is_floating_point():
+        return smooth_l1(data.double(), scalar=float(int(scalar))).to(data.dtype)
     square = scalar * scalar
-    value = torch.nn.functional.smooth_l1_loss(
-        wide, torch.zeros_like(wide), beta=1 / square, reduction="none"
+    if not square:
+        return data * data * 0.0
+    return torch.nn.functional.smooth_l1_loss(
+        data, torch.zeros_like(data), beta=1 / square, reduction="none"
     )
-    return value.to(data.dtype)

@@ -32,7 +32,8 @@ def print_summary(block: Any, inputs: tuple[Any, ...]) -> None:
         if getattr(layer, "_active", False):
             raise MXNetAssertionError(f'"{layer.name}" must not be hybridized to print summary.')
         if layer._in_summary:
-            handles.append(layer.register_forward_hook(note))
+            # a function of its own: a block that is there twice is watched twice, as in MXNet
+            handles.append(layer.register_forward_hook(lambda *call: note(*call)))
 
     try:
         block.apply(watch)

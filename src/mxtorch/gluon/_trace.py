@@ -7,7 +7,7 @@ from typing import Any
 
 from mxtorch import symbol
 from mxtorch._core.device import Context
-from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.warn import warn
 from mxtorch._front import nested
 from mxtorch._front.nested import Format, regroup
@@ -67,6 +67,8 @@ def trace(block: Any, args: Sequence[Any]) -> tuple[list[Symbol], Symbol, Format
         outputs = block.hybrid_forward(symbol, *regroup(inputs, in_format), **params)
     flat_outputs, out_format = flatten(outputs, "output")
     group = symbol.Group(flat_outputs) if len(flat_outputs) > 1 else flat_outputs[0]
+    if not isinstance(group, Symbol):
+        raise MXNetTypeError(f"a hybridized block must return symbols, not {group!r}")
     return [i for i in inputs if i is not None], group, in_format, out_format
 
 

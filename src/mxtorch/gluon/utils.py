@@ -18,6 +18,7 @@ from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetValueErro
 from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
 from mxtorch._front.handle import is_sparse, wrap, wrap_new
+from mxtorch.gluon._text import indent
 from mxtorch.ndarray import NDArray
 from mxtorch.ndarray.numpy._array import array_of_mode
 
@@ -31,6 +32,8 @@ __all__ = [
     "split_and_load",
     "split_data",
 ]
+
+_indent = indent  # MXNet's name of it here
 
 
 nd: Any = ndarray  # its operators come from the table, where a type checker sees none

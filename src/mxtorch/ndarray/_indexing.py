@@ -21,7 +21,7 @@ from mxtorch._core.errors import (
     MXNetTypeError,
 )
 from mxtorch._core.modes import modes
-from mxtorch._front.handle import Handle, wrap
+from mxtorch._front.handle import Handle, wrap, written_while_recording
 from mxtorch._ops._shapes import flipped, resolve_codes, slice_view
 from mxtorch.ndarray._selection import fit
 
@@ -94,12 +94,16 @@ def _is_block(data: Tensor, keys: Sequence[Any]) -> bool:
 def assign(array: Handle, key: Any, value: Any) -> None:
     """`x[key] = value`; what a graph computed makes the whole of an array part of that graph."""
     target = array.write_storage()
-    if modes.recording and _is_whole(key) and isinstance(value, Handle):
+    if modes.recording and isinstance(value, Handle) and not value._kind.plain:
         source = value.live()
-        if source.requires_grad:
+        if _is_whole(key) and source.requires_grad:
+            target.copy_(fit(source.detach(), target.shape))  # views of it see the values too
             array._data = None
             array.set_history(fit(source.to(target.dtype, copy=True), target.shape).contiguous())
             return
+        selection = array._select(target, key)
+        if not (selection.is_basic and selection.take(target).is_contiguous()):
+            raise written_while_recording()
     kind_of_value = type(value)
     try:
         if type(key) in _SIMPLE or (type(key) is tuple and _SIMPLE.issuperset(map(type, key))):

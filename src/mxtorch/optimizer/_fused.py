@@ -84,7 +84,7 @@ class FusedOptimizer(Optimizer):
         self._run(indices, [p[0] for p in parts], grads, [p[1] for p in parts])
         for (weight, _, _, has_master), (master, _) in zip(columns, parts, strict=True):
             if has_master:
-                weight.storage().copy_(master.storage())
+                weight.whole().copy_(master.storage())
 
     def takes_rows(self, weight: Any, wd: float) -> bool:
         """Whether a gradient by rows (row_sparse) updates those rows only."""
@@ -122,7 +122,20 @@ class FusedOptimizer(Optimizer):
                 slopes = [grads[p].storage() for p in chosen]
                 columns = self._columns([states[p] for p in chosen], kind.dtype)
                 _check(tensors, slopes)
-                self.rule(Group(tensors, slopes, columns, lr, wd, t, kind.ctx))
+                self._run_rule(Group(tensors, slopes, columns, lr, wd, t, kind.ctx))
+
+    def _run_rule(self, group: Group) -> None:
+        try:
+            self.rule(group)
+        except RuntimeError as error:
+            if isinstance(error, MXNetError):
+                raise
+            shapes = [[tuple(t.shape) for t in column] for column in group.states]
+            raise MXNetError(
+                f"{type(self).__name__}: weights of the shapes "
+                f"{[tuple(w.shape) for w in group.weights]} with states of the shapes {shapes}: "
+                f"{str(error).splitlines()[0]}"
+            ) from error
 
     def _run_rows(
         self, weight: Any, grad: Any, state: Any, facts: tuple[float, float, int]
@@ -137,7 +150,7 @@ class FusedOptimizer(Optimizer):
             )
         weight_rows, *state_rows = (whole[value.indices] for whole in wholes)
         states: list[Tensors] = [[rows] for rows in state_rows]
-        self.rule(Group([weight_rows], [value.data], states, *facts, weight._kind.ctx))
+        self._run_rule(Group([weight_rows], [value.data], states, *facts, weight._kind.ctx))
         for whole, rows in zip(wholes, (weight_rows, *state_rows), strict=True):
             whole.index_copy_(0, value.indices, rows)
 

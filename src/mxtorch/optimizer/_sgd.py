@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 
-from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._ops import _steps
 from mxtorch.ndarray.random import normal
 from mxtorch.optimizer._base import register
@@ -167,6 +167,8 @@ class Signum(FusedOptimizer):
         """One step of a group."""
         lr, wd, rescale = group.lr, group.wd, self.rescale_grad
         if self.momentum == 0.0:
+            if self.wd_lh:
+                raise MXNetError("Signum: wd_lh needs a momentum; without one use wd")
             _steps.sign_sgd(group.weights, group.grads, lr=lr, wd=wd, rescale=rescale)
             return
         _steps.signum(

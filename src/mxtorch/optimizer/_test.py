@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
 from mxtorch.optimizer._base import Optimizer, register
 from mxtorch.optimizer._fused import zeros_like
 
@@ -15,10 +17,10 @@ class Test(Optimizer):
     __test__ = False  # for pytest: no test case
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Zeros."""
-        return zeros_like(weight)
+        """Zeros, in float32 whatever the weight is."""
+        return zeros_like(weight, torch.float32)
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """One step."""
-        weight.storage().add_(grad.storage(), alpha=self.rescale_grad)
+        weight.whole().add_(grad.storage(), alpha=self.rescale_grad)
         state.storage().copy_(weight.storage())

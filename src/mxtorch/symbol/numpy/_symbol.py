@@ -24,6 +24,7 @@ class _Symbol(Symbol):
     """A symbol whose operators are those of `mx.np`; `as_nd_ndarray` gives the legacy kind."""
 
     __slots__ = ()
+    _strict: ClassVar[bool] = True
     _np: ClassVar[dialect.Dialect]
 
     @property
