@@ -90,6 +90,8 @@ np.percentile(m().astype('float16'),100)
 np.linalg.norm(np.arange(8).reshape(2,2,2),2)
 np.linalg.norm(np.arange(8).reshape(2,2,2),'nuc',keepdims=True)
 np.linalg.norm(np.arange(8).reshape(2,2,2),-onp.inf)
+m()@2.5
+np.percentile(m(),[25,75])
 np.floor(2)
 np.ceil(True)
 np.fix(onp.int8(2))
