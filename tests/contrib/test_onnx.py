@@ -7,6 +7,7 @@ import pytest
 
 import mxtorch as mx
 from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch._deploy import onnx_file
 
 
 def test_signatures():
@@ -40,7 +41,8 @@ def net():
 
 def compute(graph, args, aux, image):
     inputs = {name for name in graph.list_arguments() if name not in args}
-    given = {n: mx.nd.array(image) if n in ("data", "x") else mx.nd.zeros((1,)) for n in inputs}
+    labels = mx.nd.zeros((len(image),))
+    given = {n: mx.nd.array(image) if n in ("data", "x") else labels for n in inputs}
     return graph.bind(mx.cpu(), {**args, **given}, aux_states=aux).forward()[0].asnumpy()
 
 
@@ -90,6 +92,38 @@ def test_dynamic_shapes_and_files(tmp_path):
     (result,) = onnxruntime.InferenceSession(path).run(None, {"data": images})
     for image, row in zip(images, result, strict=True):
         assert np.abs(compute(graph, args, aux, image[None])[0] - row).max() <= 1e-5
+
+
+def test_a_batch_of_any_size_comes_back(tmp_path):
+    onnx = pytest.importorskip("onnx", reason="ONNX needs the extra onnx")
+    graph, args, aux = net()
+    path = str(tmp_path / "a.onnx")
+    given = {"dynamic": True, "dynamic_input_shapes": [(None, 3, 8, 8)]}
+    mx.onnx.export_model(graph, [args, aux], [(1, 3, 8, 8)], np.float32, path, **given)
+    kinds = [node.op_type for node in onnx.load(path).graph.node]
+    assert "BatchNormalization" in kinds and "Shape" not in kinds
+    images = np.random.RandomState(2).rand(4, 3, 8, 8).astype("float32")
+    again, args2, aux2 = mx.contrib.onnx.import_model(path)
+    assert {"c_weight", "bn_gamma"} <= set(args2)
+    result = compute(again, args2, aux2, images)
+    assert np.abs(result - compute(graph, args, aux, images)).max() <= 1e-5
+
+
+def test_weights_of_two_gigabytes_lie_beside(tmp_path, monkeypatch):
+    onnx = pytest.importorskip("onnx", reason="ONNX needs the extra onnx")
+    onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX needs the extra onnx")
+    monkeypatch.setattr(onnx_file, "LARGEST", 1000)
+    monkeypatch.setattr(onnx_file, "_SMALL", 100)
+    graph, args, aux = net()
+    image = np.random.RandomState(0).rand(1, 3, 8, 8).astype("float32")
+    path = str(tmp_path / "a.onnx")
+    mx.onnx.export_model(graph, [args, aux], [(1, 3, 8, 8)], np.float32, path)
+    assert {p.name for p in tmp_path.iterdir()} == {"a.onnx", "a.onnx.data"}
+    model = onnx.load(path, load_external_data=False)
+    places = [w.external_data for w in model.graph.initializer if w.external_data]
+    assert places and all(place[0].value == "a.onnx.data" for place in places)
+    (result,) = onnxruntime.InferenceSession(path).run(None, {"data": image})
+    assert np.abs(result - compute(graph, args, aux, image)).max() <= 1e-5
 
 
 def test_a_file_of_another_framework(tmp_path):

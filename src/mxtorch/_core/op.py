@@ -140,7 +140,10 @@ class Op:
     def name_outputs(self, attrs: Attrs) -> tuple[str, ...]:
         """What the outputs are called in symbols, as far as they have names of their own."""
         names = self.output_names
-        return names(self.complete(attrs)) if callable(names) else names
+        if not callable(names):
+            return names
+        self.count_outputs(attrs)  # refuses a number that memory does not hold
+        return names(self.complete(attrs))
 
     def count_outputs(self, attrs: Attrs) -> int:
         """How many arrays a call with these attributes computes."""

@@ -25,6 +25,21 @@ LARGEST = 2**31 - 2**26
 _SMALL = 1024
 # Where a tensor begins in the file beside the model: pages, so that it can be mapped.
 _PAGE = 4096
+# Rules of onnxscript's that shorten a graph and leave its weights as they are.
+_RULES = (
+    "materialize_reshape_shape",
+    "no_op_cast",
+    "no_op_expand",
+    "no_op_transpose",
+    "cast_cast",
+    "reshape_reshape",
+    "transpose_transpose",
+    "unsqueeze_unsqueeze",
+    "collapse_slice",
+    "collapse_slice2",
+    "add_0",
+    "mul_by_1",
+)
 # Fields of ONNX' messages, with protobuf's mark of a field with a length.
 _GRAPH_OF_MODEL = 7 << 3 | 2
 _INITIALIZER_OF_GRAPH = 5 << 3 | 2
@@ -187,11 +202,14 @@ def _distinct(names: Sequence[str], taken: Iterable[str]) -> list[str]:
 
 
 def _tidy(model: Any) -> None:
-    """Work out what is known, and leave out what nothing reads."""
+    """Work out what is known, and leave out what changes nothing or is not read."""
     from onnx_ir.passes import common
-    from onnxscript import optimizer
+    from onnxscript import optimizer, rewriter
+    from onnxscript.rewriter.rules import common as rules
 
     common.InlinePass()(model)
+    optimizer.fold_constants(model)
+    rewriter.rewrite(model, [getattr(rules, f"{name}_rule") for name in _RULES])
     optimizer.fold_constants(model)
     optimizer.remove_unused_nodes(model)
 

@@ -16,6 +16,8 @@ from torch import Tensor
 
 Tensors: TypeAlias = list[Tensor] | tuple[Tensor, ...]  # as torch._foreach_* takes and gives them
 
+_MANY = 2**17  # elements
+
 
 def f32(value: float) -> float:
     """A number as a float32 constant."""
@@ -25,6 +27,24 @@ def f32(value: float) -> float:
 def rest(value: float) -> float:
     """1 - value in float32."""
     return float(np.float32(1) - np.float32(value))
+
+
+def less_(tensors: Tensors, others: Tensors, factor: float) -> None:
+    """tensors -= factor * others, the products rounded before they are taken away.
+
+    MXNet's kernels round them; torch's `alpha=` does not. In large groups that is left at: what
+    goes before differs from MXNet by more than that rounding, and the products would take memory.
+    """
+    factor = of_type(factor, tensors)
+    if sum(map(Tensor.numel, tensors)) > _MANY:
+        torch._foreach_add_(tensors, others, alpha=-factor)
+    else:
+        torch._foreach_sub_(tensors, torch._foreach_mul(others, factor))
+
+
+def of_type(value: float, tensors: Tensors) -> float:
+    """What is worked out of constants, rounded as numbers of the tensors' type are."""
+    return value if tensors[0].dtype is torch.float64 else f32(value)
 
 
 def clip_(tensors: Tensors, limit: float | None) -> Tensors:
@@ -64,8 +84,8 @@ def sgd(
     if clip is not None:
         grads, rescale = rescaled(grads, rescale, clip), 1.0
     if wd:
-        torch._foreach_mul_(weights, 1 - lr * wd)
-    torch._foreach_add_(weights, grads, alpha=-lr * rescale)
+        torch._foreach_mul_(weights, of_type(1 - of_type(lr * wd, weights), weights))
+    less_(weights, grads, lr * rescale)
 
 
 def sgd_momentum(
@@ -84,9 +104,9 @@ def sgd_momentum(
     if clip is not None:
         grads, rescale = rescaled(grads, rescale, clip), 1.0
     torch._foreach_mul_(moments, f32(momentum))
-    torch._foreach_add_(moments, grads, alpha=-lr * rescale)
     if wd:
-        torch._foreach_add_(moments, weights, alpha=-lr * wd)
+        less_(moments, weights, lr * wd)
+    less_(moments, grads, lr * rescale)
     torch._foreach_add_(weights, moments)
 
 

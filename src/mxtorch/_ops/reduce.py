@@ -35,12 +35,23 @@ def dims(axis: int | Dims | None, ndim: int, exclude: bool = False) -> Dims:
 Reduce = Callable[..., Tensor]
 
 
+def _is_three(data: Tensor, axis: Any) -> bool:
+    if type(axis) is not int or data.dtype is not torch.float32 or type(data) is not Tensor:
+        return False  # of other classes the size may be a symbol, which must not be looked at
+    return data.size(axis) == 3
+
+
 def reduction(
-    fn: Reduce, text: str, whole: Reduce | None = None, tracked: Reduce | None = None
+    fn: Reduce,
+    text: str,
+    whole: Reduce | None = None,
+    tracked: Reduce | None = None,
+    of_three: Reduce | None = None,
 ) -> Callable[..., Tensor]:
     """A body that reduces by `fn(data, axes, keepdims)`.
 
-    `whole`: the same for whole numbers; `tracked`: the same with MXNet's gradient.
+    `whole`: the same for whole numbers; `tracked`: the same with MXNet's gradient; `of_three`: the
+    same along an axis of three float32.
     """
 
     def body(
@@ -58,6 +69,8 @@ def reduction(
             result = whole(data, axis, keepdims)
         elif tracked is not None and data.requires_grad:
             result = tracked(data, axis, keepdims)
+        elif of_three is not None and _is_three(data, axis):
+            result = of_three(data, axis, keepdims)
         else:
             result = fn(data, axis, keepdims)
         return result if result.ndim else result.reshape(1)
@@ -70,6 +83,8 @@ def reduction(
         exclude: bool = False,
     ) -> Tensor:
         if type(axis) is int and not exclude:
+            if of_three is not None and data.size(axis) == 3:
+                return body(data, axis=axis, keepdims=keepdims)
             result = fn(data, axis, keepdims)
             return result if result.ndim else result.reshape(1)
         if axis is None and not keepdims:
@@ -79,6 +94,17 @@ def reduction(
     body.__doc__ = f"{text} over `axis`; with `exclude`, over every other axis."
     body.direct = direct  # type: ignore[attr-defined]
     return body
+
+
+def _compensated(data: Tensor, axis: int, keepdims: bool) -> Tensor:
+    """The sum of three float32 (coordinates, colours) as MXNet adds them up: one by one, the error
+    of each addition carried on. Of more it would take a step each, and torch's is as near.
+    """
+    total = torch.sum(data, axis, keepdims)
+    a, b, c = data.detach().split(1, axis)
+    pair = a + b
+    exact = pair + (c - ((pair - a) - b))
+    return total + (_drop(exact, axis, keepdims) - total.detach())  # torch's gradient
 
 
 def _whole_sum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
@@ -155,7 +181,7 @@ def _tracked_min(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
 
 rows(
     reduction,
-    (("sum", "_sparse_sum", "sum_axis"), torch.sum, "Sum", _whole_sum),
+    (("sum", "_sparse_sum", "sum_axis"), torch.sum, "Sum", _whole_sum, None, _compensated),
     (("mean", "_sparse_mean"), torch.mean, "Mean (whole numbers: truncated)", _whole_mean),
     ("prod", _prod, "Product", None, _tracked_prod),
     ("nansum", torch.nansum, "Sum of the elements that are not nan", _whole_sum),

@@ -20,5 +20,6 @@ def import_to_gluon(model_file: str | os.PathLike[str], ctx: Any) -> SymbolBlock
     parameters = block.collect_params()
     for name, array in known.items():
         if name in parameters:
+            parameters[name].cast(array.dtype)
             parameters[name]._load_init(array, ctx)
     return block
