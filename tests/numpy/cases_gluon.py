@@ -40,6 +40,12 @@ label = np.array([[1, 0, 1], [0, 1, 1]])
 positive = np.array([1, 2, 3], dtype='int32')
 out.append(gluon.loss.SigmoidBCELoss()(pred, label, weight, positive))
 
+## names-of-nodes
+x = mx.sym.var('data').as_np_ndarray()
+layers = nn.Dropout(0, prefix='a_'), nn.Flatten(prefix='b_'), nn.LayerNorm(prefix='c_')
+for layer in layers:
+    out += [layer(x).get_internals().list_outputs(), nn.Dropout(0)(np.ones(2)), layer.name]
+
 ## first-step-hands-out-the-first-context
 for store in (None, 'local', 'device'):
     contexts = [mx.cpu(0), mx.cpu(1)]

@@ -11,6 +11,7 @@ from mxtorch._core.attrs import Axes, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import op
 from mxtorch._ops._gradients import without_slope
+from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.np_reduce import axes_of
 
 
@@ -21,8 +22,13 @@ def _wide(data: Tensor) -> Tensor:
     return data if data.is_floating_point() else data.to(torch.float32)
 
 
+def _double(data: Tensor) -> Tensor:
+    """Whole numbers as float64."""
+    return _wide(data if data.is_floating_point() else data.double())
+
+
 def _check_square(data: Tensor) -> Tensor:
-    data = _wide(data)
+    data = _double(data)
     if data.ndim < 2 or data.shape[-1] != data.shape[-2]:
         raise MXNetShapeError(f"the matrices must be square, got shape {tuple(data.shape)}")
     return data
@@ -50,7 +56,7 @@ def _npi_cholesky(A: Tensor) -> Tensor:
 @op()
 def _npi_solve(A: Tensor, B: Tensor) -> Tensor:
     """x with A x = B."""
-    a, b = _check_square(A), _wide(B)
+    a, b = _check_square(A), _double(B)
     is_vector = b.ndim == a.ndim - 1
     result: Tensor = torch.linalg.solve(a, b.unsqueeze(-1) if is_vector else b)
     return result.squeeze(-1) if is_vector else result.contiguous()
@@ -66,7 +72,7 @@ def _npi_tensorinv(a: Tensor, *, ind: int = 2) -> Tensor:
 @op()
 def _npi_tensorsolve(a: Tensor, b: Tensor, *, a_axes: Shape = ()) -> Tensor:
     """x with tensordot(a, x) = b."""
-    result: Tensor = torch.linalg.tensorsolve(_wide(a), _wide(b), dims=tuple(a_axes) or None)
+    result: Tensor = torch.linalg.tensorsolve(_double(a), _double(b), dims=tuple(a_axes) or None)
     return result
 
 
@@ -137,19 +143,40 @@ def _npi_norm(
     keepdims: bool = False,
     flag: int = -1,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """A norm over `axis`; `flag`: -2 of all elements, 0 `ord`, 1 Frobenius, 2 nuclear, 3 the
-    largest, 4 the smallest (of a matrix: row sum)."""
-    wide = _wide(data)
-    axes = axes_of(axis, data.ndim)
-    if flag in (-2, 1):
-        result = _vector_norm(wide, 2.0, axes, keepdims)
-    elif flag == 2:
-        result = torch.linalg.matrix_norm(wide, "nuc", axes, keepdims)
+    """A norm over `axis`; `flag`: -2 of all elements, -1 `ord`, 1 Frobenius, 2 nuclear.
+
+    Without `axis` it is that of a vector, or of the matrices in the last two axes. Of whole
+    numbers it is cut to one.
+    """
+    wide = data.double() if not data.is_floating_point() else data
+    wide = wide.float() if data.dtype is torch.float16 else wide
+    if flag == -2:
+        result = _vector_norm(wide, 2.0, axes_of(None, data.ndim), keepdims)
     else:
-        order = {3: float("inf"), 4: -float("inf")}.get(flag, ord)
-        if len(axes) == 2:
-            result = torch.linalg.matrix_norm(wide, order, axes, keepdims)
-        else:
-            result = _vector_norm(wide, order, axes, keepdims)
+        result = _norm_over(wide, ord, _norm_axes(axis, data.ndim), keepdims, flag)
     blank = torch.empty(0, dtype=data.dtype, device=data.device)
-    return result, blank, blank.clone(), blank.clone()
+    return result.to(data.dtype), blank, blank.clone(), blank.clone()
+
+
+def _norm_axes(axis: int | tuple[int, ...] | None, ndim: int) -> tuple[int, ...]:
+    """In the order that was asked for: rows before columns."""
+    if axis is None:
+        return tuple(range(max(ndim - 2, 0), ndim))
+    axes_of(axis, ndim)  # raises for what does not fit
+    return tuple(wrap_axis(a, ndim) for a in ((axis,) if isinstance(axis, int) else axis))
+
+
+def _norm_over(
+    wide: Tensor, order: float, axes: tuple[int, ...], keepdims: bool, flag: int
+) -> Tensor:
+    if flag == 1:
+        return _vector_norm(wide, 2.0, axes, keepdims)
+    if flag == 2:
+        nuclear: Tensor = torch.linalg.matrix_norm(wide, "nuc", axes, keepdims)
+        return nuclear
+    if len(axes) != 2:
+        return _vector_norm(wide, order, axes, keepdims)
+    if abs(order) not in (1, 2):  # MXNet takes every other order of a matrix for an infinite one
+        order = float("inf") if order > 0 else -float("inf")
+    result: Tensor = torch.linalg.matrix_norm(wide, order, axes, keepdims)
+    return result

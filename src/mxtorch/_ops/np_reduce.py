@@ -274,8 +274,8 @@ def _npi_average(
     scale = _sum(w.expand_as(data), axes, False, None)
     result = _quotient(_sum(data * w, axes, False, None), scale)
     if weights.ndim < a.ndim:
-        return result, torch.sum(w, dtype=w.dtype)
-    return result, scale
+        scale = torch.sum(w, dtype=w.dtype)
+    return result, without_slope(scale.detach(), weights)
 
 
 def _quotient(total: Tensor, count: Tensor) -> Tensor:

@@ -18,9 +18,21 @@ def unsupported(value: Any) -> TypeError:
     return TypeError(f"type {type(value)} not supported")
 
 
+def _of_number(name: str) -> Callable[..., Any]:
+    """NumPy's function for a number; steps of whole ones are floats, as in NumPy 1."""
+    function: Callable[..., Any] = getattr(onp, "abs" if name == "fabs" else name)
+    if name not in ("ceil", "fix", "floor", "trunc"):
+        return function
+
+    def step(x: Any, out: Any = None) -> Any:
+        return function(onp.asarray(x) * onp.float16(1), out=out)
+
+    return step
+
+
 def unary(np: Dialect, name: str, op_name: str, text: str) -> Callable[..., Any]:
     """A function of an array; a number goes to NumPy."""
-    call, of_number, cls = np[op_name], getattr(onp, name), np.cls
+    call, of_number, cls = np[op_name], _of_number(name), np.cls
 
     def function(x: Any, out: Any = None, **kwargs: Any) -> Any:
         if kwargs:

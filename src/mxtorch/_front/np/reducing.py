@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as onp
 
-from mxtorch._core.errors import MXNetTypeError
+from mxtorch._core.errors import MXNetTypeError, NotAnArrayError
 from mxtorch._front.dialect import Dialect, public
 from mxtorch._front.methods import NUMBERS
 from mxtorch._front.np_methods import given
@@ -231,6 +231,8 @@ def percentile(
     facts = {"axis": axis, "interpolation": interpolation, "keepdims": keepdims, "out": out}
     if isinstance(q, NUMBERS):
         return np["_npi_percentile"](a, q_scalar=float(q), **facts)
+    if not np.is_array(q):
+        raise NotAnArrayError(f"percentiles are a number or an array, got {type(q).__name__}")
     return np["_npi_percentile"](a, q, q_scalar=None, **facts)
 
 

@@ -8,6 +8,7 @@ import torch
 
 from mxtorch._core.device import num_gpus
 from mxtorch._core.dtypes import dtype_to_torch
+from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
 from mxtorch.gluon.block import HybridBlock
 from mxtorch.gluon.parameter import Parameter, ParameterDict
@@ -235,7 +236,8 @@ class LayerNorm(_Normalization):
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
         """The normalized `data`."""
-        return F.LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
+        layer_norm = F.npx.layer_norm if modes.np_array else F.LayerNorm
+        return layer_norm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
 
 
 class GroupNorm(_Normalization):

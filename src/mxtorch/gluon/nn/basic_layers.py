@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mxtorch._core.modes import modes
 from mxtorch.gluon.block import HybridBlock
 from mxtorch.gluon.nn._containers import HybridLambda, HybridSequential, Lambda, Sequential
 from mxtorch.gluon.nn._norm import (
@@ -107,7 +108,7 @@ class Dropout(HybridBlock):
         """`x`, with elements dropped in training."""
         if self._rate > 0:
             return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
-        return F.identity(x)
+        return F.np.copy(x) if modes.np_array else F.identity(x)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(p = {self._rate}, axes={self._axes})"
@@ -158,7 +159,7 @@ class Flatten(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """`x` with two axes."""
-        return F.Flatten(x)
+        return F.npx.batch_flatten(x) if modes.np_array else F.Flatten(x)
 
     def __repr__(self) -> str:
         return type(self).__name__

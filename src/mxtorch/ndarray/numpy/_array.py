@@ -9,7 +9,7 @@ import torch
 
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.dtypes import dtype_to_numpy, dtype_to_torch
-from mxtorch._core.errors import MXNetTypeError
+from mxtorch._core.errors import MXNetTypeError, NotAnArrayError
 from mxtorch._core.modes import modes
 from mxtorch._front import eager, np_methods
 from mxtorch._front.dialect import Dialect
@@ -317,7 +317,7 @@ def _install() -> None:
 
 def _array(value: Any) -> Any:
     if not isinstance(value, ndarray):
-        raise TypeError(f"type {type(value)} not supported")
+        raise NotAnArrayError(f"matmul takes mx.np arrays, got {type(value).__name__}")
     return value
 
 
