@@ -28,7 +28,7 @@ $(READY): pyproject.toml constraints-dev.txt
 	@$(PIP) --quiet --upgrade 'pip>=23'
 	@$(RUN) tools/download_size.py torch -c constraints-dev.txt $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
 	$(PIP) torch $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
-	$(PIP) --quiet -e '.[image,port,plot,examples,dev]'
+	$(PIP) --quiet -e '.[image,port,onnx,plot,examples,dev]'
 	@touch $@
 
 check: $(READY) ## lint, format, types, layers, size limits, golden files (under 90 s)

@@ -1,4 +1,4 @@
-"""Runs cases beside real MXNet (Python 3.8): `_oracle_worker.py RESULTS FAMILY`.
+"""Runs cases beside real MXNet (Python 3.8): `_oracle_worker.py FAMILY RESULTS`.
 
 The ids of the cases come as a JSON list on the standard input. Appends to RESULTS a line when a
 case starts and one with what came out. The parent (record_golden.py) watches that file: a crash
@@ -63,7 +63,7 @@ def record(mx, case):
 
 
 def main():
-    results, family = sys.argv[1:]
+    family, results = sys.argv[1:]
     wanted = json.load(sys.stdin)
     import mxnet as mx
 

@@ -62,15 +62,18 @@ def read_events(path: pathlib.Path) -> list[Line]:
 
 
 def run_once(
-    python: str, name: str, ids: list[str], env: dict[str, str], timeout: float
+    command: list[str], ids: list[str], env: dict[str, str], timeout: float
 ) -> tuple[list[Line], str]:
-    """One child over `ids`, until it ends or a case takes longer than `timeout`."""
+    """One child over `ids`, until it ends or a case takes longer than `timeout`.
+
+    The command is given the file for its results as its last argument.
+    """
     with tempfile.TemporaryDirectory() as folder:
         results = pathlib.Path(folder) / "results.jsonl"
         results.touch()
         log = (pathlib.Path(folder) / "log").open("w+")
         child = subprocess.Popen(
-            [python, str(WORKER), str(results), name],
+            [*command, str(results)],
             env=os.environ | env,
             stdin=subprocess.PIPE,
             stdout=log,
@@ -97,7 +100,7 @@ def run_once(
 
 
 def run_cases(
-    python: str, name: str, ids: list[str], env: dict[str, str], timeout: float
+    command: list[str], ids: list[str], env: dict[str, str], timeout: float
 ) -> dict[str, Outcome]:
     """Every case's outcome; after a crash or a hang a new child takes the rest.
 
@@ -106,13 +109,13 @@ def run_cases(
     found: dict[str, Outcome] = {}
     alone: list[str] = []
     while todo := alone or [i for i in ids if i not in found]:
-        events, why = run_once(python, name, todo, env, timeout)
+        events, why = run_once(command, todo, env, timeout)
         for event in events:
             if "done" in event:
                 found[event["done"]["id"]] = Outcome(event["done"], event["message"])
         started = [e["start"] for e in events if "start" in e]
         if not started:
-            sys.exit(f"{name}: MXNet's environment cannot run the cases: {why}")
+            sys.exit(f"{' '.join(command)}: cannot run the cases: {why}")
         last = started[-1]
         if last in found:
             alone = []
@@ -132,7 +135,8 @@ def run_with_variables(
         groups.setdefault(tuple(sorted(case.env.items())), []).append(case.id)
     found: dict[str, Outcome] = {}
     for variables, ids in groups.items():
-        found |= run_cases(python, name, ids, env | dict(variables), timeout)
+        command = [python, str(WORKER), name]
+        found |= run_cases(command, ids, env | dict(variables), timeout)
     return found
 
 
@@ -242,12 +246,30 @@ def verify(python: str, name: str, timeout: float) -> int:
     todo = [case for case in cases.load(name) if not case.xfail]
     old = golden_store.Family.read(cases.golden_path(name))
     found = run_with_variables(python, name, todo, PLAIN, timeout)
-    differ = [c.id for c in todo if found[c.id].line != old.records.get(c.id)]
+    reasons = {case.id: difference(case, found[case.id].line, old) for case in todo}
+    differ = {i: reason for i, reason in reasons.items() if reason}
     print(
         f"{name}: {len(todo) - len(differ)} of {len(todo)} as recorded"
-        + "".join(f"\n  differs: {i}" for i in differ)
+        + "".join(f"\n  differs: {i}: {reason}" for i, reason in differ.items())
     )
     return len(differ)
+
+
+def difference(case: Any, line: Line | None, old: golden_store.Family) -> str:
+    """How a new line differs from the recorded one; '' within the case's tolerance.
+
+    Another processor rounds otherwise, so bits alone say nothing.
+    """
+    record = old.records.get(case.id)
+    if line is None or record is None or "error" in line or "error" in record:
+        return "" if line == record else f"{line}, recorded: {record}"[:300]
+    if line == record:
+        return ""
+    try:
+        golden_store.compare_line(case, golden_store.line_result(line), record)
+    except golden_store.Mismatch as mismatch:
+        return str(mismatch)
+    return ""
 
 
 def is_meant(name: str, text: str) -> bool:

@@ -245,6 +245,8 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
                 "inside autograd.record() from arrays with attach_grad()."
             )
         tensor = settled(tensor)
+        if getattr(tensor, "_was_run", False):
+            raise _engine_error(RuntimeError("a second time"))
         if gradient is None:
             seeds[tensor] = torch.ones_like(tensor)
             continue
@@ -282,6 +284,10 @@ def backward(
             if isinstance(error, MXNetError):
                 raise
             raise _engine_error(error) from error
+    if not retain_graph:
+        for tensor in tensors:
+            if tensor.grad_fn is not None:
+                tensor._was_run = True  # type: ignore[attr-defined] # also where torch freed nothing
 
 
 def grad(

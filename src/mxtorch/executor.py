@@ -23,6 +23,7 @@ from mxtorch._core.modes import modes
 from mxtorch._core.pending import settled
 from mxtorch._core.storage import SparseValue, is_for_dense, mark_rows
 from mxtorch._front.handle import find_kind, is_sparse, receive_gradient, wrap, wrap_value
+from mxtorch._graph import inference
 from mxtorch._graph.by_storage import ByStorage, Tracked, to_dense
 from mxtorch._graph.infer import infer
 from mxtorch._graph.lower import explain
@@ -69,6 +70,7 @@ class Executor:
         self._arguments, self._states = variables(self._outputs_of)
         nodes = [*self._arguments, *self._states]
         self._modules = Modules(self._outputs_of, nodes, keep=True)
+        self._inference = inference.plan(self._outputs_of, nodes)
         self.arg_arrays = list(args)
         self._grads = [None] * len(args) if grads is None else list(grads)
         # as in MXNet, None where bind was given no arrays for gradients
@@ -172,6 +174,8 @@ class Executor:
             tensors.append(tensor)
         tensors += [array.storage() for array in self.aux_arrays]
         module = self._modules.get(is_train, tensors)
+        if self._inference and not (is_train or follow or self._casts or self._monitor):
+            module = self._inference.get(module, tensors)
         before = modes.training, modes.recording
         modes.training, modes.recording = is_train, follow
         try:

@@ -45,7 +45,6 @@ y.backward()
 out.append(x.grad)
 
 ## inplace/iadd-graph-into-constant
-# xfail: a constant does not know that a graph uses it; the write is allowed
 x, c = nd.array([1, 2]), nd.array([3, 4])
 x.attach_grad()
 with autograd.record():
@@ -177,6 +176,36 @@ for k in (1, 2):
     l.backward()
     w -= 0.1 * w.grad
 out += [w, w.grad]
+
+## inplace/out-is-an-input
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+with autograd.record():
+    nd.elemwise_mul(c, x, out=c)
+
+## inplace/setitem-picked-elements-of-constant
+x, c = nd.array([[1, 2], [3, 4]]), nd.ones((2, 2))
+x.attach_grad()
+with autograd.record():
+    c[[0, 1], [1, 0]] = x[[0, 1], [0, 1]]
+
+## inplace/setitem-of-a-view
+x, c = nd.array([1, 2]), nd.ones((2, 2))
+x.attach_grad()
+with autograd.record():
+    v = c[0]
+    v[:] = x
+    y = (c * x).sum()
+y.backward()
+out += [c, y, x.grad]
+
+## backward/twice-through-a-sum
+x = nd.array([1, 2])
+x.attach_grad()
+with autograd.record():
+    y = x.sum()
+y.backward()
+y.backward()
 """)
 
 CASES = _INPLACE

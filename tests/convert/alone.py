@@ -1,6 +1,13 @@
-"""What files compute in a process in which neither mxtorch nor mxnet can be imported."""
+"""What files compute in a process in which neither mxtorch nor mxnet can be imported.
 
+It is one process for all the files, since starting torch takes longer than running most of them.
+"""
+
+import atexit
+import functools
 import importlib.util
+import json
+import select
 import subprocess
 import sys
 
@@ -9,25 +16,33 @@ import numpy as np
 _CODE = """
 import sys
 sys.modules["mxnet"] = sys.modules["mxtorch"] = None
-import numpy, runpy, torch
-folder, *paths = sys.argv[1:]
-data = list(numpy.load(folder + "/data.npz").values())
-for number, path in enumerate(paths):
+import json, numpy, runpy, torch, traceback
+
+def results_of(path, data):
     if path.endswith(".onnx"):
         import onnxruntime
         session = onnxruntime.InferenceSession(path)
         names = [i.name for i in session.get_inputs()]
-        results = session.run(None, dict(zip(names, data)))
+        return session.run(None, dict(zip(names, data)))
+    if path.endswith(".pt2"):
+        model = torch.export.load(path).module()
     else:
-        if path.endswith(".pt2"):
-            model = torch.export.load(path).module()
-        else:
-            model = runpy.run_path(path)["load"](path[:-3] + ".safetensors")
-        with torch.no_grad():
-            results = model(*map(torch.from_numpy, data))
-        results = (results,) if isinstance(results, torch.Tensor) else results
-        results = [r.numpy() for r in results]
-    numpy.savez(f"{folder}/out{number}.npz", *results)
+        model = runpy.run_path(path)["load"](path[:-3] + ".safetensors")
+    with torch.no_grad():
+        results = model(*map(torch.from_numpy, data))
+    results = (results,) if isinstance(results, torch.Tensor) else results
+    return [r.numpy() for r in results]
+
+for line in sys.stdin:
+    folder, paths = json.loads(line)
+    failed = ""
+    try:
+        data = list(numpy.load(folder + "/data.npz").values())
+        for number, path in enumerate(paths):
+            numpy.savez(f"{folder}/out{number}.npz", *results_of(path, data))
+    except Exception:
+        failed = traceback.format_exc()
+    print(json.dumps(failed), flush=True)
 """
 
 
@@ -36,16 +51,44 @@ def has_onnx():
     return all(importlib.util.find_spec(n) for n in ("onnx", "onnxscript", "onnxruntime"))
 
 
+class _Process:
+    def __init__(self):
+        self.child = subprocess.Popen(
+            [sys.executable, "-c", _CODE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        atexit.register(self.stop)
+
+    def ask(self, folder, paths):
+        self.child.stdin.write(json.dumps([folder, paths]) + "\n")
+        self.child.stdin.flush()
+        ready, _, _ = select.select([self.child.stdout], [], [], 300)
+        answer = self.child.stdout.readline() if ready else ""
+        if answer:
+            return json.loads(answer)
+        self.stop()
+        _process.cache_clear()
+        return "the process ended, or gave no answer in 300 s"
+
+    def stop(self):
+        self.child.kill()
+        self.child.wait()
+        self.child.stdin.close()
+        self.child.stdout.close()
+
+
+@functools.cache
+def _process():
+    return _Process()
+
+
 def run(folder, paths, inputs):
     """The outputs of each file on the inputs."""
     np.savez(folder / "data.npz", *inputs)
-    done = subprocess.run(
-        [sys.executable, "-c", _CODE, str(folder), *map(str, paths)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
+    failed = _process().ask(str(folder), [str(path) for path in paths])
+    assert not failed, failed
     return [list(np.load(folder / f"out{n}.npz").values()) for n in range(len(paths))]
 
 

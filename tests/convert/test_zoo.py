@@ -11,6 +11,7 @@ import pytest
 
 import mxtorch as mx
 from mxtorch.convert.api import convert_symbol
+from tests import child
 from tests.convert import alone, zoo
 
 RECORDED = json.loads(
@@ -81,3 +82,31 @@ def test_onnx_is_here():
     """Says in the log why the tests above left out ONNX."""
     pytest.importorskip("onnxruntime", reason="ONNX needs the extra onnx")
     assert alone.has_onnx()
+
+
+_CODE = """
+import resource, sys, time
+from mxtorch.convert.api import convert_symbol
+import torch._dynamo
+if sys.argv[1] == ".onnx":
+    import onnx, onnxruntime, onnxscript
+size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+suffix, folder = sys.argv[1:]
+convert_symbol(f"{folder}/net-symbol.json", f"{folder}/net-0000.params",
+               [f"{folder}/net{suffix}"], shapes={"data": (1, 3, 224, 224)})
+used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size
+print(used, time.process_time())  # of one thread, from the start of Python on
+"""
+
+
+@pytest.mark.full
+def test_a_hundred_megabytes(tmp_path):
+    """Under 20 s on 2 cores, and less than three times the weights in memory."""
+    _, params = save("resnet50_v1", tmp_path)
+    weights = params.stat().st_size / 1024
+    for suffix in (".safetensors", ".py", ".pt2", *[".onnx"] * alone.has_onnx()):
+        done = child.python("-c", _CODE, suffix, tmp_path)
+        assert done.returncode == 0, done.stderr
+        used, seconds = done.stdout.split()
+        assert float(seconds) < 20
+        assert int(used) < 3 * weights, suffix

@@ -23,8 +23,16 @@ FAMILIES = {
     "resnet_v1": ("resnet18_v1", "resnet34_v1", "resnet50_v1", "resnet101_v1", "resnet152_v1"),
     "resnet_v2": ("resnet18_v2", "resnet34_v2", "resnet50_v2", "resnet101_v2", "resnet152_v2"),
     "squeezenet": ("squeezenet1.0", "squeezenet1.1"),
-    "vgg": ("vgg11", "vgg13", "vgg16", "vgg19"),
-    "vgg_bn": ("vgg11_bn", "vgg13_bn", "vgg16_bn", "vgg19_bn"),
+    "vgg": (
+        "vgg11",
+        "vgg13",
+        "vgg16",
+        "vgg19",
+        "vgg11_bn",
+        "vgg13_bn",
+        "vgg16_bn",
+        "vgg19_bn",
+    ),
 }
 NAMES = [name for family in FAMILIES.values() for name in family]
 # The quick tests have one of each family, a small one.
@@ -37,7 +45,6 @@ QUICK = (
     "resnet50_v1",
     "resnet18_v2",
     "squeezenet1.1",
-    "vgg11",
     "vgg11_bn",
 )
 SAMPLES = 64

@@ -4,6 +4,7 @@ import json
 import pickle
 import random
 import tracemalloc
+import warnings
 from collections import OrderedDict
 
 import numpy as np
@@ -144,3 +145,18 @@ def test_states_that_ask_for_gigabytes(data):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1_000_000
+
+
+@pytest.mark.parametrize("count", [2**31, 2**64, "100000"])
+def test_a_node_of_more_outputs_than_memory_holds(count):
+    data = json.loads(mx.sym.split(mx.sym.var("x"), 2, name="halves").tojson())
+    [node] = [n for n in data["nodes"] if n["name"] == "halves"]
+    node["attrs"]["num_outputs"] = str(count)
+    with pytest.raises(MXNetError, match="outputs"):
+        mx.sym.load_json(json.dumps(data)).list_outputs()
+
+
+def test_text_with_odd_escapes_is_damage_where_warnings_are_errors():
+    with pytest.raises(MXNetError), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mx.optimizer.get_updater(mx.optimizer.SGD()).set_states(b"S'\\o'\n.")

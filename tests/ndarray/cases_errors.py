@@ -107,6 +107,11 @@ gluon.utils.split_data(nd.ones((3, 2)), 2)
 gluon.loss.SoftmaxCrossEntropyLoss()(nd.ones((2, 3)))
 autograd.grad(nd.ones((1,)), nd.ones((1,)))
 autograd.backward(nd.ones((1,)))
+nd.exp(nd.ones((2,)), out=nd.zeros((2,), dtype='int32'))
+nd.broadcast_add(nd.ones((2,)), nd.ones((2,)), out=nd.zeros((2,), dtype='float64'))
+nd.sum(nd.ones((2,)), out=nd.zeros((1,), dtype='float16'))
+nd._internal._plus_scalar(nd.ones((2,)), scalar=True)
+sym.var('a') + True
 """
 
 CASES = [C(line, line) for line in _REFUSED.splitlines() if line]

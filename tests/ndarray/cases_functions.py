@@ -95,6 +95,13 @@ x.depth_to_space(2)
 x.slice_like(nd.zeros((1, 2)))
 x.slice_assign(nd.ones((1, 3)), (0,), (1,), ())
 x.slice_assign_scalar(9, (0, 1), (2, 3), ())
+x + True
+False - x
+nd.add(x, True)
+x * onp.bool_(True)
+nd.all_finite(x, init_output=False, out=nd.zeros((1,)))
+nd.multi_all_finite(x, x / 0, num_arrays=2, init_output=False, out=nd.ones((1,)))
+nd.multi_all_finite(x, num_arrays=1, init_output=False, out=nd.ones((1,)))
 """
 
 CASES = [

@@ -33,6 +33,14 @@ r += [sym.split(a, num_outputs=1), sym.split(a, num_outputs=2), sym.contrib.Mult
 r += [sym.ROIPooling(a, b, pooled_size=(1, 1), spatial_scale=1), sym.LRN(a, nsize=3)]
 out += [(s.list_outputs(), s.get_internals().list_outputs(), len(s)) for s in r]
 
+## partial-shapes
+for s in (sym.where(a, b, sym.var('c')), sym.stack(a, b, axis=1)):
+    for given in ({'a': (2, 3)}, {'b': (2, 3)}, {'a': (2, 3), 'b': (2, 3)}):
+        try:
+            out.append(str(s.infer_shape_partial(**given)))
+        except mx.MXNetError:
+            out.append('error')
+
 ## only-arrays-have-it
 a.asnumpy()
 """,

@@ -71,12 +71,11 @@ WORKER = """
 """
 
 
-def test_a_crash_or_a_hang_costs_one_case(tmp_path, monkeypatch):
+def test_a_crash_or_a_hang_costs_one_case(tmp_path):
     worker = tmp_path / "worker.py"
     worker.write_text(textwrap.dedent(WORKER))
-    monkeypatch.setattr(record_golden, "WORKER", worker)
     ids = ["a", "crash", "b", "hang", "spoiled", "c"]
-    found = record_golden.run_cases(sys.executable, "x", ids, {}, timeout=2.0)
+    found = record_golden.run_cases([sys.executable, str(worker)], ids, {}, timeout=2.0)
     assert set(found) == set(ids)
     assert {id for id, outcome in found.items() if outcome.line} == {"a", "b", "spoiled", "c"}
     assert found["crash"].message.startswith("lost: exit -6")

@@ -69,10 +69,14 @@ class IntKind(Kind):
     text = "int"
 
     def read(self, value: Any) -> int:
+        if isinstance(value, bool):
+            raise ValueError
         if isinstance(value, (int, np.integer)):
             return int(value)
         if isinstance(value, str):
             return int(value.strip().removesuffix("L"))
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            return self.read(value.item())
         raise ValueError
 
 
@@ -81,6 +85,8 @@ class FloatKind(Kind):
     text = "float"
 
     def read(self, value: Any) -> float:
+        if isinstance(value, bool):
+            raise ValueError
         if isinstance(value, (int, float, np.integer, np.floating, str)):
             return float(value)
         if isinstance(value, np.ndarray) and value.size == 1:
@@ -131,7 +137,7 @@ class AxesKind(Kind):
     def read(self, value: Any) -> int | tuple[int, ...]:
         value = _literal(value)
         if isinstance(value, (int, np.integer)):
-            return int(value)
+            return IntKind().read(value)
         if not isinstance(value, (Sequence, np.ndarray)):
             raise ValueError
         return tuple(IntKind().read(v) for v in value)
@@ -173,7 +179,8 @@ class OptionalKind(Kind):
 
     def __init__(self, inner: Kind) -> None:
         self.inner = inner
-        self.fast = inner.fast | {type(None)}
+        # as a dtype None is not the default of everyone who calls
+        self.fast = inner.fast if isinstance(inner, DTypeKind) else inner.fast | {type(None)}
         self.text = f"{inner.text} or None"
 
     def read(self, value: Any) -> Any:
@@ -288,8 +295,10 @@ def attr_text(value: Any) -> str:
     """An attribute as MXNet writes it into a symbol file."""
     if isinstance(value, torch.dtype):
         return str(value).removeprefix("torch.")
-    if isinstance(value, type) and issubclass(value, np.generic):
+    if isinstance(value, type) and issubclass(value, (np.generic, bool, int, float)):
         return np.dtype(value).name
     if isinstance(value, np.dtype):
         return value.name
+    if type(value) in (tuple, list):  # NumPy's numbers in it would write their type as well
+        value = type(value)(n.item() if isinstance(n, np.generic) else n for n in value)
     return str(value)

@@ -20,6 +20,7 @@ from mxtorch._core.op import Op
 
 # What a body may raise on values that do not fit: torch's errors and Python's.
 BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError, MemoryError)
+_NONE_AS_DTYPE = {"dtype": "float64"}
 # Keywords that every generated function takes besides the operator's own.
 _CONTROL = frozenset({"out", "name", "attr", "ctx"})
 
@@ -34,8 +35,16 @@ class Bound:
     control: dict[str, Any]
 
 
+# What a function of arrays takes by position after its attributes; one of symbols takes others.
+AFTER = ("out", "name")
+
+
 def bind(
-    op: Op, args: Sequence[Any], kwargs: Mapping[str, Any], is_array: Callable[[Any], bool]
+    op: Op,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    is_array: Callable[[Any], bool],
+    after: Sequence[str] = AFTER,
 ) -> Bound:
     """Take a call apart by the operator's signature; raises MXNetError for what does not fit."""
     raw: dict[str, Any] = {}
@@ -47,7 +56,7 @@ def bind(
     if op.variadic:
         inputs = _variadic(op, inputs, kwargs, is_array)
     else:
-        inputs = _positional(op, inputs, raw, is_array)
+        inputs = _positional(op, inputs, raw, control, is_array, after)
     for key, value in kwargs.items():
         if key in op.attrs:
             if key in raw:
@@ -65,15 +74,26 @@ def bind(
             ignored[key] = value
         else:
             raise unknown_argument(op, key)
+    if op.variadic and control.get(op.count or "") is not None:
+        _check_count(op, len(inputs), control[op.count or ""])
     attrs = read_attrs(op, raw)
     raw |= ignored
     if not op.variadic:
         inputs = _place_named(op, inputs, named)
-        if op.needs and not named:
-            inputs = _place_wanted(op, inputs, attrs)
+        if op.needs:
+            inputs = inputs if named else _place_wanted(op, inputs, attrs)
+            _refuse_surplus(op, inputs, attrs)
     elif named and op.names_inputs and op.needs:
         inputs = _place_free(op, inputs, named, op.needs(op.complete(attrs)))
     return Bound(inputs, attrs, raw, control)
+
+
+def with_dtype(kwargs: dict[str, Any], is_np: bool) -> dict[str, Any]:
+    """The keywords of a call with what `dtype=None` means: the default to functions of mx.np and
+    mx.npx, and to others what it is to NumPy, which MXNet asks."""
+    if kwargs.get("dtype", "") is not None:
+        return kwargs
+    return {k: v for k, v in kwargs.items() if k != "dtype"} | ({} if is_np else _NONE_AS_DTYPE)
 
 
 def without_absent(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -132,7 +152,12 @@ def _describe(tensor: Any) -> str:
 
 
 def _positional(
-    op: Op, args: list[Any], raw: dict[str, Any], is_array: Callable[[Any], bool]
+    op: Op,
+    args: list[Any],
+    raw: dict[str, Any],
+    control: dict[str, Any],
+    is_array: Callable[[Any], bool],
+    after: Sequence[str],
 ) -> list[Any]:
     """Leading arguments are inputs, what follows them attributes, in the order of the signature."""
     count = len(op.inputs)
@@ -146,10 +171,13 @@ def _positional(
                 f"got {type(value).__name__}; wrap it in mx.nd.array(…)"
             )
     names = list(op.attrs)
-    if len(rest) > len(names):
+    more = rest[len(names) :]
+    is_out = after[0] == "out" and more and not isinstance(more[0], (list, tuple))
+    if len(more) > len(after) or (is_out and not _fits(more[0], is_array)):
         raise MXNetTypeError(
             f"{op.name}: takes {count + len(names)} arguments, {len(args)} were given"
         )
+    control.update(zip(after, more, strict=False))
     for name, value in zip(names, rest, strict=False):
         if value is not _Null:
             raw[name] = value
@@ -202,6 +230,29 @@ def _place_free(
         raise MXNetTypeError(f"{op.name}: {twice[0]} was given twice")
     by_name.update(named)
     return [by_name.get(name) for name in names]
+
+
+def _check_count(op: Op, given: int, count: Any) -> None:
+    """More arrays than the call says; of symbols there may be fewer, variables take their place."""
+    try:
+        fits = int(count) >= 1 and given <= int(count)
+    except (TypeError, ValueError):
+        fits = False
+    if not fits:
+        raise MXNetTypeError(f"{op.name}: {op.count}={count!r}, and {given} arrays were given")
+
+
+def _refuse_surplus(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> None:
+    """An array that a call with these attributes does not have is not left aside."""
+    if all(value is None or not i.optional for i, value in zip(op.inputs, inputs, strict=False)):
+        return
+    wanted = op.input_names(attrs)
+    for spec, value in zip(op.inputs, inputs, strict=False):
+        if value is not None and spec.name not in wanted:
+            raise MXNetTypeError(
+                f"{op.name}: takes the arrays {', '.join(wanted)} with these attributes; "
+                f"{spec.name} was given as well"
+            )
 
 
 def is_hidden(key: str) -> bool:

@@ -44,7 +44,7 @@ def dtype_to_torch(dtype: Any) -> torch.dtype:
         return _BY_KEY[dtype]
     except (KeyError, TypeError):
         pass
-    if isinstance(dtype, int) and dtype in _BY_FLAG:
+    if isinstance(dtype, int) and not isinstance(dtype, bool) and dtype in _BY_FLAG:
         return _BY_FLAG[dtype]
     if dtype == BFLOAT16_NUMPY:
         return torch.bfloat16

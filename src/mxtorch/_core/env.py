@@ -182,7 +182,7 @@ SUBGRAPH_BACKEND = Variable(
     "MXNET_SUBGRAPH_BACKEND",
     "MKLDNN",
     _one_of("MKLDNN", "NONE", "MKLDNN_QUANTIZE", "default"),
-    "checked; the graph is torch's either way, and its values do not depend on it",
+    "NONE: hybridized blocks in inference run as written, BatchNorm not folded, weights not packed",
 )
 CUDNN_AUTOTUNE = Variable(
     "MXNET_CUDNN_AUTOTUNE_DEFAULT",

@@ -33,6 +33,8 @@ Dtypes = Sequence["torch.dtype | None"]
 # The same for dtypes; gives those of the inputs and of the outputs (none: they follow from a run).
 FillDtypes = Callable[[Dtypes, Attrs], tuple[Dtypes, Dtypes]]
 Names = tuple[str, ...] | Callable[[Attrs], tuple[str, ...]]
+# No program has a node of so many outputs; a damaged file may say so.
+MAX_OUTPUTS = 2**16
 
 
 @dataclass(frozen=True)
@@ -142,13 +144,20 @@ class Op:
 
     def count_outputs(self, attrs: Attrs) -> int:
         """How many arrays a call with these attributes computes."""
-        return self.outputs if isinstance(self.outputs, int) else self.outputs(self.complete(attrs))
+        return self._count(self.outputs, attrs)
 
     def count_visible(self, attrs: Attrs) -> int:
         """How many of them the caller gets."""
-        if self.visible is None:
-            return self.count_outputs(attrs)
-        return self.visible if isinstance(self.visible, int) else self.visible(self.complete(attrs))
+        return self._count(self.outputs if self.visible is None else self.visible, attrs)
+
+    def _count(self, count: int | Callable[[Attrs], int], attrs: Attrs) -> int:
+        """A number of outputs, refused where names alone would fill the memory."""
+        found = count if isinstance(count, int) else count(self.complete(attrs))
+        if found > MAX_OUTPUTS:
+            raise MXNetError(
+                f"{self.name}: {found} outputs are asked for; a node has at most {MAX_OUTPUTS}"
+            )
+        return found
 
     def complete(self, attrs: Attrs) -> dict[str, Any]:
         """The attributes with the defaults of those that are absent."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import torch
@@ -79,3 +80,76 @@ def while_loop(
 
     found: tuple[Tensor, ...] = loop(go_on, step, state)
     return found
+
+
+_PACKED = (
+    "_convolution_pointwise",
+    "_linear_pointwise",
+    "_reorder_convolution_weight",
+    "_reorder_linear_weight",
+)
+
+
+@cache
+def _has_all() -> bool:
+    return all(hasattr(torch.ops.mkldnn, name) for name in _PACKED)
+
+
+def packs() -> bool:
+    """Whether oneDNN takes packed weights here (torch's compiler uses it so; x86 and ARM CPUs)."""
+    mkldnn = torch.backends.mkldnn
+    if torch.compiler.is_compiling() or not (mkldnn.is_available() and mkldnn.enabled):
+        return False
+    return _has_all()
+
+
+def pack_convolution(
+    weight: Tensor,
+    bias: Tensor | None,
+    form: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int],
+    data: tuple[int, ...],
+    ending: str,
+) -> Callable[[Tensor], Tensor]:
+    """A 2-D convolution (padding, stride, dilation, groups) and the function after it, on data of
+    that shape (N, C, H, W); channels lie last in the result's memory."""
+    packed = torch.ops.mkldnn._reorder_convolution_weight(weight, *form, list(data))
+    run = torch.ops.mkldnn._convolution_pointwise.default
+    last = torch.channels_last
+
+    def convolution(tensor: Tensor) -> Tensor:
+        tensor = tensor.contiguous(memory_format=last)
+        result: Tensor = run(tensor, packed, bias, *form, ending, [], "")
+        return result
+
+    return convolution
+
+
+def pack_linear(
+    weight: Tensor, bias: Tensor | None, rows: int, ending: str
+) -> Callable[[Tensor], Tensor]:
+    """`data @ weight.T + bias` and the function after it, on data of so many rows."""
+    packed = torch.ops.mkldnn._reorder_linear_weight(weight, rows)
+    run = torch.ops.mkldnn._linear_pointwise.default
+
+    def linear(tensor: Tensor) -> Tensor:
+        result: Tensor = run(tensor.contiguous(), packed, bias, ending, [], "")
+        return result
+
+    return linear
+
+
+def has_linear(data: Tensor, weight: Tensor) -> bool:
+    """Whether `linear` takes these: float32 on the CPU, and nothing traces or transforms them."""
+    if not (data.is_cpu and data.dtype is weight.dtype is torch.float32):
+        return False
+    plain = type(data) is Tensor and type(weight) in (Tensor, torch.nn.Parameter)
+    return plain and _peek() is None and not torch.is_autocast_enabled("cpu") and packs()
+
+
+_peek: Callable[[], Any] = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: None)
+
+
+def linear(data: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """`data @ weight.T + bias` of matrices by oneDNN, without history."""
+    result: Tensor = torch.ops.mkldnn._linear_pointwise.default(data, weight, bias, "none", [], "")
+    return result

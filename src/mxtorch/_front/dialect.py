@@ -41,10 +41,13 @@ class Dialect(dict[str, Callable[..., Any]]):
     `make` gives an operator's function for this class; automatic names come from its short name.
     """
 
-    def __init__(self, cls: type, make: Callable[[Op, str], Callable[..., Any]]) -> None:
+    def __init__(
+        self, cls: type, make: Callable[[Op, str], Callable[..., Any]], graphs: bool = False
+    ) -> None:
         super().__init__()
         self.cls = cls
         self._make = make
+        self._graphs = graphs
 
     def __missing__(self, name: str) -> Callable[..., Any]:
         found = place(name)
@@ -56,6 +59,10 @@ class Dialect(dict[str, Callable[..., Any]]):
 
     def __hash__(self) -> int:  # type: ignore[override] # a dict has none
         return id(self)
+
+    def noted(self, **attrs: Any) -> dict[str, Any]:
+        """Attributes that MXNet notes in graphs and leaves at their defaults for arrays."""
+        return attrs if self._graphs else {}
 
     def is_array(self, value: Any) -> bool:
         """Whether a value is an array (or symbol) of this dialect."""

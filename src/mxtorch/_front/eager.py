@@ -21,6 +21,7 @@ from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
+from mxtorch._core.writes import note
 from mxtorch._front.handle import (
     Handle,
     Kind,
@@ -29,6 +30,7 @@ from mxtorch._front.handle import (
     is_sparse,
     wrap,
     wrap_value,
+    written_while_recording,
 )
 
 _functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
@@ -113,22 +115,29 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
     strict, deciding = cls._strict, _deciding(op)
     if deciding is None:
         return longer
+    fast = {name: types for name, types in fast.items() if name not in deciding}
+    order = tuple(op.attrs)
 
     def call(data: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
             kind = data._kind
         except AttributeError:
             return longer(data, *rest, **kwargs)
-        if rest or (kind.cls is not cls and (strict or kind.is_sparse)):
+        if kind.cls is not cls and (strict or kind.is_sparse):
             return longer(data, *rest, **kwargs)
-        if kernel is not None and not kwargs and kind.plain and kind.is_float:
+        if rest:  # attributes by position, unless an array follows
+            named = dict(zip(order, rest, strict=False))
+            if rest[0] is None or len(named) < len(rest) or not named.keys().isdisjoint(kwargs):
+                return longer(data, *rest, **kwargs)
+            if any(type(v) not in fast.get(k, _NOTHING) for k, v in named.items()):
+                return longer(data, *rest, **kwargs)
+            kwargs.update(named)
+        elif kernel is not None and not kwargs and kind.plain and kind.is_float:
             return kind.wrap(kernel(data._data))
         for name, value in kwargs.items():
             if type(value) not in fast.get(name, _NOTHING):
                 return longer(data, **kwargs)
         if len(kwargs) < count and not required <= kwargs.keys():
-            return longer(data, **kwargs)
-        if deciding and not deciding.isdisjoint(kwargs):
             return longer(data, **kwargs)
         tensor = data._data if kind.plain else data.live()
         try:
@@ -200,6 +209,8 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
         key = None
         if strict:
             _check_class(op, args, cls)
+        if "dtype" in kwargs:
+            kwargs = binder.with_dtype(kwargs, strict)
         try:
             # with the types, for 0, 0.0 and False are one key
             key = (len(args), *kwargs.items(), *map(type, kwargs.values()))
@@ -209,8 +220,9 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
                 return general(*args, **kwargs)
             bound = binder.bind(op, args, kwargs, is_handle)
             _check_present(op, bound.inputs, bound.attrs)
-            if any(a is not b for a, b in zip(args, bound.inputs, strict=False)):
-                return general(*args, **kwargs)  # the call lacks an input in between
+            _check_count(op, bound)
+            if bound.control or any(a is not b for a, b in zip(args, bound.inputs, strict=False)):
+                return general(*args, **kwargs)  # the call lacks an input in between, or has more
             attrs = bound.attrs
             if len(plans) >= _PLANS:
                 plans.clear()
@@ -242,6 +254,8 @@ def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
     def call(*args: Any, **kwargs: Any) -> Any:
         if args or "out" in kwargs:
             return general(*args, **kwargs)
+        if "dtype" in kwargs:
+            kwargs = binder.with_dtype(kwargs, cls._strict)
         here = kwargs.get("ctx") or current_context()
         try:
             key = (here, *kwargs.items(), *map(type, kwargs.values()))
@@ -357,6 +371,8 @@ def _compute(
         results = op.body(*tensors, **attrs)
     except binder.BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
+    if op.mutates:
+        note(tensors)
     if isinstance(results, Tensor):
         return _own(results, tensors) if op.view else results
     outputs: Sequence[Tensor] = results
@@ -376,6 +392,7 @@ def _general(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         bound = binder.bind(op, binder.without_absent(op, args), kwargs, is_handle)
         ctx = bound.control.get("ctx") or bound.attrs.get("ctx")
+        _check_count(op, bound)
         return invoke(op, bound.inputs, bound.attrs, cls, out=bound.control.get("out"), ctx=ctx)
 
     return call
@@ -402,7 +419,7 @@ def invoke(
     results = _compute(op, tensors, attrs)
     if out is None:
         return _wrapped(kind, results)
-    return write_out(op, out, [results] if isinstance(results, Tensor) else results)
+    return write_out(op, out, [results] if isinstance(results, Tensor) else results, present)
 
 
 def invoke_spliced(
@@ -450,7 +467,7 @@ def ambient_values(op: Op, place: Context, out: Any = None) -> dict[str, Any]:
     return values
 
 
-def write_out(op: Op, out: Any, outputs: Sequence[Any]) -> Any:
+def write_out(op: Op, out: Any, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> Any:
     """Write results into the arrays that the caller gave as `out=`."""
     targets = list(out) if isinstance(out, (list, tuple)) else [out]
     if len(targets) > len(outputs):
@@ -465,12 +482,16 @@ def write_out(op: Op, out: Any, outputs: Sequence[Any]) -> Any:
                 MXNetTypeError(f"out has shape {shape}, the result {tuple(tensor.shape)}"),
                 [target],
             )
-        if target._strict and dtype is not tensor.dtype:
+        same = not isinstance(tensor, Tensor) or dtype is tensor.dtype
+        if not same and (target._strict or (inputs and not op.mixed)):
             raise binder.body_error(
                 op, MXNetTypeError(f"out is {dtype}, the result {tensor.dtype}"), [target]
             )
+        tracked = isinstance(tensor, Tensor) and tensor.requires_grad and modes.recording
+        if tracked and any(target is handle for handle in inputs):
+            raise written_while_recording()
         target.receive(tensor)
-        if isinstance(tensor, Tensor) and tensor.requires_grad and modes.recording:
+        if tracked:
             target.set_history(tensor)
     return out
 
@@ -517,6 +538,14 @@ def _check_present(op: Op, handles: Sequence[Handle | None], attrs: Mapping[str,
     if missing:
         raise MXNetTypeError(
             f"{op.name}: takes the arrays {', '.join(wanted)}; missing: {', '.join(missing)}"
+        )
+
+
+def _check_count(op: Op, bound: binder.Bound) -> None:
+    count = bound.control.get(op.count or "")
+    if op.variadic and count is not None and int(count) != len(bound.inputs):
+        raise MXNetTypeError(
+            f"{op.name}: {op.count}={count!r}, and {len(bound.inputs)} arrays were given"
         )
 
 

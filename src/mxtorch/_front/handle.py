@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import torch
 from torch import Tensor
 
+from mxtorch._core import writes
 from mxtorch._core.device import Context, intern_context
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.modes import modes
@@ -129,11 +130,11 @@ class Handle:
         It has a version counter of its own, so that backward does not refuse the new values.
         """
         if modes.recording and not self._kind.plain:
-            raise MXNetError(
-                "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
-                "autograd: this array is part of the graph. Write to a copy, or outside record()."
-            )
-        return self.storage().data
+            raise written_while_recording()
+        store = self.storage().data
+        if writes.watched:
+            writes.note([store])
+        return store
 
     def history(self) -> Tensor | None:
         """The tensor with history, if autograd has followed the array."""
@@ -145,6 +146,7 @@ class Handle:
 
     def whole(self) -> Tensor:
         """The memory of all elements, to be written: a row_sparse array stores all rows then."""
+        writes.note([self.storage()])
         return self.storage()
 
     def stored(self) -> Tensor | SparseValue:
@@ -168,6 +170,14 @@ class Handle:
         kind = self._kind
         self._data, self._hist = tensor, None
         self._kind = find_kind(kind.cls, tensor.dtype, kind.ctx)
+
+
+def written_while_recording() -> MXNetError:
+    """The error for a write into an array that the graph needs."""
+    return MXNetError(
+        "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
+        "autograd: this array is part of the graph. Write to a copy, or outside record()."
+    )
 
 
 def wrap(kind: Kind, tensor: Tensor) -> Any:

@@ -11,11 +11,17 @@ import torch
 from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op, all_ops, find_op, python_operator
+from mxtorch._core.writes import watched
 from mxtorch._front.eager import make_function
-from mxtorch._front.handle import Handle
+from mxtorch._front.handle import Handle, written_while_recording
 
 NUMBERS = (int, float, bool, np.generic)
 _PLAIN_NUMBERS = frozenset({int, float})
+
+
+def number(value: Any) -> Any:
+    """A number beside an array, as the operators' attribute takes it: True is 1.0."""
+    return float(value) if isinstance(value, (bool, np.bool_)) else value
 
 
 def install_methods(cls: type, make: Callable[[Op], Callable[..., Any]]) -> None:
@@ -50,7 +56,7 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
         except AttributeError:
             if not isinstance(other, NUMBERS):
                 return _unsupported(other)
-            return scalar_call(self, scalar=other)
+            return scalar_call(self, scalar=number(other))
         if same and array_kernel is not None and kind.is_float:
             try:
                 if kind.plain:
@@ -88,7 +94,7 @@ def reflected(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         if not isinstance(other, NUMBERS):
             return _unsupported(other)
-        return scalar_call(self, scalar=other)
+        return scalar_call(self, scalar=number(other))
 
     method.__name__ = f"__{key}__"
     return method
@@ -102,7 +108,7 @@ def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
 
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
-        if kind.plain and kind.is_wide and not kind.is_sparse:
+        if kind.plain and kind.is_wide and not kind.is_sparse and not watched:
             if scalar_kernel is not None and type(other) in _PLAIN_NUMBERS:
                 self._data.data.copy_(scalar_kernel(self._data, other))
                 return self
@@ -113,10 +119,12 @@ def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
                     return self
         self.write_storage()
         if isinstance(other, Handle):
+            if modes.recording and not other._kind.plain:
+                raise written_while_recording()
             return array_call(self, other, out=self)
         if not isinstance(other, NUMBERS):
             return _unsupported(other)
-        return scalar_call(self, scalar=other, out=self)
+        return scalar_call(self, scalar=number(other), out=self)
 
     method.__name__ = f"__i{key}__"
     return method

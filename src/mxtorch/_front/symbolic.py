@@ -36,7 +36,13 @@ def make_function(
     def call(*args: Any, **kwargs: Any) -> Any:
         if not hidden_keys.isdisjoint(kwargs):
             kwargs = {f"__{k}__" if k in hidden_keys else k: v for k, v in kwargs.items()}
-        bound = binder.bind(op, binder.without_absent(op, args), kwargs, is_symbol)
+        if "dtype" in kwargs:
+            kwargs = binder.with_dtype(
+                kwargs, op.is_numpy or any(getattr(a, "_strict", False) for a in args)
+            )
+        bound = binder.bind(
+            op, binder.without_absent(op, args), kwargs, is_symbol, ("name", "attr")
+        )
         name = NameManager.current.get(bound.control.get("name"), hint)
         attrs = {key: attr_text(value) for key, value in bound.raw.items()}
         if op.variadic and op.count:

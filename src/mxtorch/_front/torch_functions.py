@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.device import device_to_context
+from mxtorch._core.writes import note
 from mxtorch._front.handle import Handle, find_kind, wrap
 
 
@@ -48,6 +49,7 @@ def _handles(value: Any) -> Iterator[Handle]:
 
 def _unwrap(value: Any) -> Any:
     if isinstance(value, Handle):
+        note([value.storage()])  # the function may write in place
         return value.live()
     if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
         parts = [_unwrap(part) for part in value]

@@ -125,6 +125,15 @@ def _item(results: Any, index: int) -> Tensor:
     return tensor
 
 
+def first_result(call: fx.Node) -> fx.Node | None:
+    """What stands for a call's first result; None if another of its results is used."""
+    items = [user for user in call.users if user.target is _item]
+    if not items:
+        return call
+    used = [item for item in items if item.users]
+    return used[0] if len(used) == 1 and used[0].args[1] == 0 else None
+
+
 def own_memory(tensor: Tensor) -> Tensor:
     """A copy, for a result that would share memory with something else."""
     return tensor.clone(memory_format=torch.contiguous_format)

@@ -99,15 +99,21 @@ def concat(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
 
 
 def stack(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
-    """All inputs have one shape; the output has one axis more."""
+    """The output has one axis more than the inputs, which MXNet does not infer from one another."""
     one, out = reduce(merge, inputs), outputs[0]
-    if out is not None:
-        at = attrs["axis"] % len(out)
-        one = merge(one, (*out[:at], *out[at + 1 :]))
     if one is not None:
         at = attrs["axis"] % (len(one) + 1)
         out = merge(out, (*one[:at], len(inputs), *one[at:]))
-    return [one] * len(inputs), [out]
+    return list(inputs), [out]
+
+
+def chosen(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """What is chosen from and the output have one shape; MXNet waits for the condition's."""
+    condition, *sources = inputs
+    if condition is None:
+        return list(inputs), list(outputs)
+    shape = reduce(merge, sources)
+    return [condition, shape, shape], [merge(shape, outputs[0])]
 
 
 def flattened(inputs: Known, outputs: Known, attrs: Attrs) -> Found:

@@ -127,7 +127,10 @@ def slice_view(
     keys: list[slice] = []
     flips = []
     for axis, (first, last) in enumerate(zip(begin, end, strict=True)):
-        stride = (step[axis] if axis < len(step) else None) or 1
+        stride = step[axis] if axis < len(step) else None
+        if stride == 0:
+            raise MXNetShapeError(f"step={tuple(step)}: a step cannot be 0")
+        stride = stride or 1
         picked = range(*slice(first, last, stride).indices(data.shape[axis]))
         if stride < 0 and picked:
             flips.append(axis)

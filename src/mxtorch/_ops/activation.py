@@ -123,7 +123,10 @@ def LeakyReLU(
 def _prelu(data: Tensor, gamma: Tensor) -> Tensor:
     if gamma.numel() != 1 and gamma.ndim == 1 and data.ndim > 1:
         gamma = gamma.reshape(1, -1, *[1] * (data.ndim - 2))
-    return torch.where(data > 0, data, data * gamma)
+    result = torch.where(data > 0, data, data * gamma)
+    if result.shape != data.shape:
+        raise MXNetShapeError(f"gamma of {tuple(gamma.shape)} does not fit {tuple(data.shape)}")
+    return result
 
 
 def _softmax_dtype(data: Tensor, dtype: torch.dtype | None) -> torch.dtype:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import Hint
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op, rows, with_kernel
 from mxtorch._ops._gradients import with_slopes, without_slope
@@ -32,6 +32,44 @@ def divide(a: Any, b: Any) -> Tensor:
     return torch.div(a, b, rounding_mode="trunc")
 
 
+def typed(value: Any, data: Tensor) -> Any:
+    """A number as an array of data's type would hold it."""
+    if data.dtype is torch.bool:
+        return value != 0
+    if not data.is_floating_point():
+        return _whole_number(value, data.dtype)
+    if data.dtype is torch.float16:  # torch would compute with the number in float32
+        return torch.tensor(value, dtype=torch.float16).item()
+    return value
+
+
+def _whole_number(value: Any, dtype: torch.dtype) -> int:
+    """A number cut to whole as a processor does: beyond the 64 bits the lowest number."""
+    bits = 64 if dtype is torch.int64 else 32
+    low = -(1 << (bits - 1))
+    whole = int(value) if math.isfinite(value) else low
+    if not low <= whole < -low:
+        whole = low
+    size = 1 << torch.iinfo(dtype).bits
+    whole %= size
+    return whole - size if dtype.is_signed and whole >= size // 2 else whole
+
+
+def beside_number(data: Tensor, is_int: bool) -> Tensor:
+    """An array as it is computed with a number: whole numbers in float64 if that is none."""
+    if data.is_floating_point():
+        return data
+    if not is_int:
+        return data.double()
+    return data.to(torch.int64) if data.dtype is torch.bool else data
+
+
+def to_whole(values: Tensor, dtype: torch.dtype) -> Tensor:
+    """Floats cut to whole numbers as a processor does: those of 8 bits by way of 32."""
+    small = not values.is_meta and dtype in (torch.int8, torch.uint8)
+    return (values.to(torch.int32) if small else values).to(dtype)
+
+
 def _remainder(a: Any, b: Any) -> Tensor:
     if not isinstance(b, Tensor):
         b = torch.full((), b, dtype=a.dtype, device=a.device)
@@ -43,8 +81,11 @@ def _power(a: Any, b: Any) -> Tensor:
     tensor = a if isinstance(a, Tensor) else b
     if tensor.is_floating_point():
         return torch.pow(a, b)
-    base = a.to(torch.float64) if isinstance(a, Tensor) else a
-    return torch.pow(base, b.to(torch.float64) if isinstance(b, Tensor) else b).to(tensor.dtype)
+    base, exponent = (
+        x.float().double() if isinstance(x, Tensor) else float(x)  # MXNet computes in float32
+        for x in (a, b)
+    )
+    return to_whole(torch.pow(base, exponent).float(), tensor.dtype)  # type: ignore[arg-type]
 
 
 def _hypot(a: Any, b: Any) -> Tensor:
@@ -52,8 +93,7 @@ def _hypot(a: Any, b: Any) -> Tensor:
     if not tensor.is_floating_point():
         wide = tensor.to(torch.float64)
         other = b if a is tensor else a
-        if isinstance(other, Tensor):
-            other = other.to(torch.float64)
+        other = other.to(torch.float64) if isinstance(other, Tensor) else float(other)
         return torch.sqrt(wide * wide + other * other).to(tensor.dtype)
     return torch.hypot(a, b if isinstance(b, Tensor) else torch.full_like(a, b))
 
@@ -77,7 +117,7 @@ def modulo(a: Any, b: Any) -> Tensor:
 
 
 def power(a: Any, b: Any) -> Tensor:
-    """a to the power b; whole numbers are computed in float64 and truncated.
+    """a to the power b; whole numbers are computed in float32 and truncated.
 
     The gradient is nan where 0 / 0 or log(0)·0 is part of it.
     """
@@ -174,16 +214,13 @@ def scalar(operation: Operation, swapped: bool = False) -> Callable[..., Tensor]
     """A body for an array and a number; the number takes the array's type, truncated if whole."""
     fn = operation.fn
 
-    def body(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
-        if data.dtype is torch.bool:  # MXNet computes with, and gives, whole numbers
-            data = data.to(torch.int64)
-        value = scalar if data.is_floating_point() else int(scalar)
-        if data.dtype is torch.float16:  # torch would compute with the number in float32
-            value = torch.tensor(value, dtype=torch.float16).item()
+    def body(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
+        data = beside_number(data, is_int)
+        value = typed(scalar, data)
         return fn(value, data) if swapped else fn(data, value)
 
     names = "a number a and an array b" if swapped else "an array a and a number b"
-    body.__doc__ = f"For {names}, cut to the array's type: {operation.text}."
+    body.__doc__ = f"For {names}, cut to the array's type if `is_int`: {operation.text}."
     return body if swapped else with_kernel(body, fn)
 
 

@@ -32,7 +32,7 @@ def each(value: Sequence[int], n: int, default: int, what: str) -> tuple[int, ..
 
 
 @lru_cache(maxsize=1024)
-def _steps(n: int, stride: Shape, pad: Shape, dilate: Shape) -> tuple[Shape, Shape, Shape]:
+def steps(n: int, stride: Shape, pad: Shape, dilate: Shape) -> tuple[Shape, Shape, Shape]:
     """The three for each axis."""
     return each(stride, n, 1, "stride"), each(pad, n, 0, "pad"), each(dilate, n, 1, "dilate")
 
@@ -180,7 +180,7 @@ def Convolution(
         data,
         weight,
         None if no_bias else bias,
-        *_steps(n, stride, pad, dilate),
+        *steps(n, stride, pad, dilate),
         num_group,
     )
     return _back(out, layout)
@@ -214,7 +214,7 @@ def Deconvolution(
     """The transpose of a convolution; `target_shape` stands for `pad` and `adj`."""
     n = len(kernel)
     data, weight = _channels_first(data, weight, kernel, num_filter, num_group, layout, True)
-    strides, pads, dilates = _steps(n, stride, pad, dilate)
+    strides, pads, dilates = steps(n, stride, pad, dilate)
     adjs = each(adj, n, 0, "adj")
     if any(target_shape):
         target = each(target_shape, n, 0, "target_shape")

@@ -11,6 +11,7 @@ from mxtorch._core.ambient import Device
 from mxtorch._core.attrs import DType, Hint, Shape
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._ops.binary import typed
 
 
 def progression(
@@ -55,6 +56,8 @@ def _full(
     device: Device,
 ) -> Tensor:
     """An array filled with `value`."""
+    if not dtype.is_floating_point:
+        value = typed(value, torch.empty((), dtype=dtype))
     return torch.full(shape or (), value, dtype=dtype, device=device)
 
 

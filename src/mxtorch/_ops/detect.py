@@ -10,6 +10,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._core.torch_compat import while_loop
 
@@ -40,6 +41,8 @@ def overlap(a: Tensor, b: Tensor) -> Tensor:
 @op(name="_contrib_box_iou")
 def box_iou(lhs: Tensor, rhs: Tensor, *, format: Format = "corner") -> Tensor:
     """Intersection over union of every box of `lhs` with every box of `rhs`."""
+    if min(lhs.ndim, rhs.ndim) < 2:
+        raise MXNetShapeError(f"boxes need 2 axes or more, got {lhs.ndim} and {rhs.ndim}")
     if format == "center":
         lhs, rhs = to_corner(lhs), to_corner(rhs)
     left = lhs.reshape(-1, 1, 4)

@@ -14,7 +14,7 @@ from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeErro
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import without_slope
-from mxtorch._ops._partial import same
+from mxtorch._ops._partial import chosen
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.create import progression
 
@@ -77,6 +77,8 @@ def pick(
         return data.index_select(0, bounded(index, data.shape[0], mode).reshape(-1))
     axis = wrap_axis(axis, data.ndim)
     kept = (*data.shape[:axis], 1, *data.shape[axis + 1 :])
+    if index.shape not in (kept, (*kept[:axis], *kept[axis + 1 :]) or (1,)):
+        raise MXNetShapeError(f"index has shape {tuple(index.shape)}, data needs {kept}")
     picked = bounded(index, data.shape[axis], mode).reshape(kept)
     result = data.gather(axis, picked)
     return result if keepdims or data.ndim == 1 else result.squeeze(axis)
@@ -128,7 +130,7 @@ def one_hot(
     return without_slope(result.scatter_(-1, whole.clamp(0, depth - 1), values), indices)
 
 
-@op("_sparse_where", mixed=True, infer=same)
+@op("_sparse_where", mixed=True, infer=chosen)
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """`x` where the condition is not 0, else `y`; a 1-D condition chooses whole rows."""
     if x.dtype != y.dtype or x.shape != y.shape:
@@ -143,6 +145,10 @@ def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
 @op("_npi_boolean_mask", name="_contrib_boolean_mask", mixed=True)
 def boolean_mask(data: Tensor, index: Tensor, *, axis: int = 0) -> Tensor:
     """The slices along `axis` whose mask is not 0."""
+    if index.shape != data.shape[axis : axis + 1]:
+        raise MXNetShapeError(
+            f"index has shape {tuple(index.shape)}, axis {axis} of data {data.shape[axis]} elements"
+        )
     return data.index_select(axis, torch.nonzero(index).reshape(-1))
 
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single
@@ -132,6 +132,8 @@ def SoftmaxOutput(
     """Softmax forward; backward the gradient of its cross-entropy with `label`."""
     check_float(data)
     _check_softmax_label(data, label, multi_output)
+    if not 0 <= smooth_alpha <= 1:
+        raise MXNetValueError(f"smooth_alpha={smooth_alpha} must lie in [0, 1]")
     rule = _SoftmaxRule(
         grad_scale,
         ignore_label,
@@ -245,6 +247,8 @@ def SVMOutput(
     use_linear: bool = False,
 ) -> Tensor:
     """Identity forward; backward the gradient of the (squared) hinge loss."""
+    if label.shape != data.shape[:-1]:
+        raise MXNetShapeError(f"label has shape {tuple(label.shape)}, not {tuple(data.shape[:-1])}")
     return run_function(_SVM, data, label, margin, regularization_coefficient, use_linear)
 
 

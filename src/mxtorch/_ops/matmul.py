@@ -31,6 +31,8 @@ def dot(
         rhs = rhs.permute(rhs.ndim - 1, *range(rhs.ndim - 1))
     if lhs.ndim == rhs.ndim == 2:
         return torch.mm(lhs, rhs)
+    if lhs.shape[-1:] != rhs.shape[:1]:  # torch takes 1 for any length
+        raise MXNetShapeError(f"dot: {lhs.shape[-1]} numbers by {rhs.shape[0]}")
     result: Tensor = torch.tensordot(lhs, rhs, dims=1)
     return result if result.ndim else result.reshape(1)
 

@@ -16,6 +16,7 @@ from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.pending import Function
+from mxtorch._core.writes import note
 from mxtorch._ops._gradients import follows, single
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.activation import check_float
@@ -89,6 +90,7 @@ class _BatchNorm(Function):
         now = modes.training if data.is_cpu else rule.measure
         training = now and not rule.use_global_stats
         if training and rule.measure:
+            note(ctx.moving)
             for moving, new in zip(ctx.moving, (mean, var), strict=True):
                 moving.mul_(rule.momentum).add_(new, alpha=1 - rule.momentum)
         if grad is None:

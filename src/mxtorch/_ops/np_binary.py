@@ -17,7 +17,7 @@ from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows, with_kernel
 from mxtorch._ops._gradients import with_slopes
-from mxtorch._ops.binary import modulo, power
+from mxtorch._ops.binary import beside_number, modulo, power, typed
 
 TensorFn = Callable[[Any, Any], Tensor]
 
@@ -55,15 +55,21 @@ def _mod(a: Any, b: Any) -> Tensor:
     return modulo(a, b)
 
 
+def _check_pair(fn: TensorFn, lhs: Tensor, rhs: Tensor) -> None:
+    """Two types that MXNet does not combine in arrays of one shape, though it broadcasts them."""
+    if lhs.is_floating_point() or rhs.is_floating_point():
+        return
+    if fn is _mod or (fn is _subtract and torch.bool in (lhs.dtype, rhs.dtype)):
+        raise unfit(lhs, rhs)
+
+
 def arrays(fn: TensorFn, text: str) -> Callable[..., Tensor]:
     """A body for two arrays of any types, computed in the common one."""
 
     def body(lhs: Tensor, rhs: Tensor) -> Tensor:
         if lhs.dtype is not rhs.dtype:
-            if torch.bool in (lhs.dtype, rhs.dtype) and fn is _subtract:
-                raise unfit(lhs, rhs)
-            if fn is _mod and not (lhs.is_floating_point() or rhs.is_floating_point()):
-                raise unfit(lhs, rhs)
+            if lhs.shape == rhs.shape and lhs.numel():
+                _check_pair(fn, lhs, rhs)
             lhs, rhs = promote(lhs, rhs)
         return fn(lhs, rhs)
 
@@ -71,26 +77,16 @@ def arrays(fn: TensorFn, text: str) -> Callable[..., Tensor]:
     return with_kernel(body, fn)
 
 
-def typed(value: Any, data: Tensor) -> Any:
-    """A number as an array of data's type would hold it."""
-    if not data.is_floating_point():
-        return int(value)
-    if data.dtype is torch.float16:  # torch would compute with the number in float32
-        return torch.tensor(value, dtype=torch.float16).item()
-    return value
-
-
 def number(fn: TensorFn, text: str, swapped: bool = False) -> Callable[..., Tensor]:
     """A body for an array and a number, which takes the array's type."""
 
-    def body(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
-        if data.dtype is torch.bool:
-            data = data.to(torch.int64)
+    def body(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
+        data = beside_number(data, is_int)
         value = typed(scalar, data)
         return fn(value, data) if swapped else fn(data, value)
 
     names = "A number a and an array b" if swapped else "An array a and a number b"
-    body.__doc__ = f"{names}, cut to the array's type: {text}."
+    body.__doc__ = f"{names}, cut to the array's type if `is_int`: {text}."
     return body if swapped else with_kernel(body, fn)
 
 
@@ -162,12 +158,12 @@ def _comparison(fn: TensorFn, text: str) -> Callable[..., Tensor]:
 
 
 def _comparison_with_number(fn: TensorFn, text: str) -> Callable[..., Tensor]:
-    def body(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
-        if data.dtype is torch.bool:
-            data = data.to(torch.int64)
+    def body(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
+        if not (is_int or data.is_floating_point() or data.dtype is torch.bool):
+            return fn(data.double(), scalar)
         return fn(data, typed(scalar, data))
 
-    body.__doc__ = f"Whether {text}, the number cut to the array's type."
+    body.__doc__ = f"Whether {text}, the number cut to the array's type; not so without is_int."
     return body
 
 
@@ -218,14 +214,14 @@ def _bits(fn: TensorFn, text: str) -> Callable[..., Tensor]:
 def _bits_with_number(fn: TensorFn, text: str) -> Callable[..., Tensor]:
     def body(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:
         data = bits_of(data)
-        return fn(data, torch.tensor(int(scalar), dtype=data.dtype, device=data.device))
+        return fn(data, torch.tensor(typed(scalar, data), dtype=data.dtype, device=data.device))
 
     body.__doc__ = f"{text} of the bits of an array and a number."
     return body
 
 
 def _lcm(a: Tensor, b: Tensor) -> Tensor:
-    return torch.lcm(a, b)
+    return torch.logical_and(a, b) if a.dtype is torch.bool else torch.lcm(a, b)
 
 
 _BITS: tuple[tuple[str, str, TensorFn, str], ...] = (
@@ -283,6 +279,10 @@ _copysign = with_slopes(
 )
 _ldexp = _whole(lambda a, b: a * torch.pow(torch.full_like(b, 2), b))
 _arctan2 = _whole(torch.atan2)
+# MXNet's gradient by the array of a number's arctan2: that of arctan2(array, number), negative.
+_arctan2_of_number = with_slopes(
+    _arctan2, lambda a, b, _: (torch.zeros_like(a), -b / (a * a + b * b))
+)
 
 
 def _two(fn: TensorFn, text: str) -> Callable[..., Tensor]:
@@ -306,7 +306,7 @@ rows(
 rows(
     number,
     ("_npi_arctan2_scalar", _arctan2, "the angle of the point (b, a)"),
-    ("_npi_rarctan2_scalar", _arctan2, "the angle of the point (b, a)", True),
+    ("_npi_rarctan2_scalar", _arctan2_of_number, "the angle of the point (b, a)", True),
     ("_npi_copysign_scalar", _whole(_copysign), "a with the sign of b"),
     ("_npi_rcopysign_scalar", _whole(_copysign), "a with the sign of b", True),
     ("_npi_ldexp_scalar", _ldexp, "a * 2 ** b"),

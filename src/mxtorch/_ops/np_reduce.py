@@ -53,11 +53,16 @@ def _np_sum(
     return _sum(a, axes_of(axis, a.ndim), keepdims, dtype)
 
 
+def _widened(data: Tensor, dtype: torch.dtype | None) -> Tensor:
+    """The array in float64 if that is asked of a narrower float type: MXNet computes in it."""
+    return data.double() if dtype is torch.float64 and data.is_floating_point() else data
+
+
 def _product(data: Tensor, axes: Dims, keepdims: bool) -> Tensor:
     if not axes:
         return data.clone()
     if any(data.shape[d] == 0 for d in axes):
-        return torch.sum(data, axes, keepdims)  # MXNet's product of nothing is 0
+        return torch.sum(data, axes, keepdims, dtype=data.dtype)  # MXNet's product of nothing is 0
     fn = _tracked_prod if data.requires_grad else _prod
     return fn(data, axes, keepdims)
 
@@ -72,7 +77,7 @@ def _np_prod(
     initial: Refused[float | None] = None,
 ) -> Tensor:
     """The product over `axis`; of booleans in int64."""
-    wide = a.to(torch.int64) if a.dtype is torch.bool else a
+    wide = a.to(torch.int64) if a.dtype is torch.bool else _widened(a, dtype)
     result = _product(wide, axes_of(axis, a.ndim), keepdims)
     return result if dtype is None else result.to(dtype)
 
@@ -139,13 +144,14 @@ def _npi_mean(
     initial: Refused[float | None] = None,
 ) -> Tensor:
     """The mean over `axis`; of whole numbers in float32, of no elements 0."""
+    kind = _result_type(a, dtype)
+    if kind is torch.float16:
+        return _half_mean(a, axes_of(axis, a.ndim), keepdims)
     if dtype is None and type(axis) is int and a.is_floating_point() and a.numel():
         return torch.mean(a, axis, keepdims) if a.ndim else a.clone()
-    kind = _result_type(a, dtype)
     axes = axes_of(axis, a.ndim)
     wide = a if a.is_floating_point() else a.to(torch.float64)
-    if kind.is_floating_point and kind is not a.dtype:
-        wide = a.to(kind if a.is_floating_point() else torch.float64)
+    wide = _widened(wide, kind)
     if not axes:
         return wide.to(kind, copy=True)
     if any(a.shape[d] == 0 for d in axes):
@@ -153,10 +159,16 @@ def _npi_mean(
     return torch.mean(wide, axes, keepdims).to(kind)
 
 
+def _half_mean(data: Tensor, axes: Dims, keepdims: bool) -> Tensor:
+    """The mean in float16: MXNet has the sum in that type before it divides."""
+    total = _sum(data, axes, keepdims, None).half()
+    return total / max(data.numel() // max(total.numel(), 1), 1)
+
+
 def _variance(
-    data: Tensor, axis: int | Dims | None, ddof: int, keepdims: bool
+    data: Tensor, axis: int | Dims | None, ddof: int, keepdims: bool, kind: torch.dtype
 ) -> tuple[Tensor, Tensor]:
-    """Mean and variance in a float type."""
+    """Mean and variance in a float type; squares of the array's type are added up in `kind`."""
     wide = data if data.is_floating_point() else data.to(torch.float64)
     axes = axes_of(axis, data.ndim)
     if not axes:
@@ -167,7 +179,8 @@ def _variance(
     count = 1
     for d in axes:
         count *= data.shape[d]
-    square = torch.sum((wide - mean) ** 2, axes, keepdims) / (count - ddof)
+    squares = _widened((wide - mean) ** 2, kind)
+    square = torch.sum(squares, axes, keepdims) / (count - ddof)
     return mean if keepdims else mean.reshape(square.shape), square
 
 
@@ -181,7 +194,7 @@ def _moment(root: bool, text: str) -> Callable[..., Any]:
         keepdims: bool = False,
     ) -> tuple[Tensor, Tensor]:
         kind = a.dtype if dtype is None else dtype
-        mean, variance = _variance(a.detach(), axis, ddof, keepdims)
+        mean, variance = _variance(a.detach(), axis, ddof, keepdims, kind)
         result = torch.sqrt(variance) if root else variance
         return without_slope(result.to(kind), a), mean.to(kind)
 
@@ -243,21 +256,32 @@ def _npi_average(
     returned: bool = False,
     weighted: bool = True,
 ) -> tuple[Tensor, Tensor]:
-    """The mean over `axis`, weighted, and the sum of the weights (without weights: the count)."""
-    wide = a if a.is_floating_point() else a.to(torch.float32)
+    """The mean over `axis`, weighted, and the sum of the weights (without weights: the count).
+
+    Of whole numbers it is one of their type: sums wrap, quotients are cut. Of booleans float32.
+    """
+    data = a.float() if a.dtype is torch.bool else a
     axes = axes_of(axis, a.ndim)
     if weights is None:
-        mean = torch.mean(wide, axes)
-        count = torch.full_like(mean, a.numel() // max(mean.numel(), 1))
-        return mean, count
-    w = weights.to(wide.dtype)
-    if w.shape != wide.shape:
+        total = _sum(data, axes, False, None)
+        count = data.new_full((), a.numel() // max(total.numel(), 1))
+        return _quotient(total, count), count
+    w = weights.to(data.dtype)
+    if w.shape != data.shape:
         if w.ndim != 1 or len(axes) != 1:
             raise MXNetValueError("weights must have the shape of a, or one axis beside one axis=")
-        w = w.reshape([-1 if d == axes[0] else 1 for d in range(wide.ndim)]).expand_as(wide)
-    result = torch.sum(wide * w, axes) / torch.sum(w, axes)
-    is_vector = weights.ndim < wide.ndim
-    return result, torch.sum(weights) if is_vector else torch.sum(w, axes)
+        w = w.reshape([-1 if d == axes[0] else 1 for d in range(a.ndim)])
+    scale = _sum(w.expand_as(data), axes, False, None)
+    result = _quotient(_sum(data * w, axes, False, None), scale)
+    if weights.ndim < a.ndim:
+        return result, torch.sum(w, dtype=w.dtype)
+    return result, scale
+
+
+def _quotient(total: Tensor, count: Tensor) -> Tensor:
+    """total / count in the type of total."""
+    mode = None if total.is_floating_point() else "trunc"
+    return torch.div(total, count, rounding_mode=mode)
 
 
 @op(mixed=True, needs=lambda attrs: ("weights",) if attrs["has_weights"] else ())
@@ -267,5 +291,7 @@ def _npi_bincount(
     """How often each whole number occurs, or the sum of its weights."""
     if data.is_floating_point():
         raise MXNetValueError("only whole numbers can be counted")
-    counts = torch.bincount(data.to(torch.int64), weights, minlength)
-    return counts.to(data.dtype if weights is None else weights.dtype)
+    if weights is None:
+        return torch.bincount(data.to(torch.int64), None, minlength).to(data.dtype)
+    sums = torch.bincount(data.to(torch.int64), weights.detach(), minlength)
+    return without_slope(sums.to(weights.dtype), weights)

@@ -20,6 +20,7 @@ from mxtorch._ops.unary import (
     cbrt,
     flat,
     round_down,
+    square,
 )
 
 TensorFn = Callable[[Tensor], Tensor]
@@ -75,7 +76,7 @@ rows(
 )
 rows(
     partial(_of_x, arithmetic),
-    ("_npi_square", torch.square, "The square."),
+    ("_npi_square", square, "The square."),
     (("_npi_absolute", "_npi_abs"), torch.abs, "The absolute value; its gradient at 0 is 0."),
     ("_npi_sign", torch.sign, "-1, 0 or 1."),
     ("_npi_negative", torch.neg, "The values with the other sign."),

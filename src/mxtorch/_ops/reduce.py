@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 
 from mxtorch._core import env
-from mxtorch._core.attrs import Axes, DType, Floats, Refused
+from mxtorch._core.ambient import Out
+from mxtorch._core.attrs import Axes, DType, Floats
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
@@ -256,7 +257,10 @@ def moments(
 @op(name="_contrib_div_sqrt_dim")
 def div_sqrt_dim(data: Tensor) -> Tensor:
     """The array divided by the root of its last axis' length."""
-    return data / sqrt(data.shape[-1])
+    root = sqrt(data.shape[-1])
+    if data.is_floating_point():
+        return data / root
+    return torch.div(data, int(root), rounding_mode="trunc")
 
 
 def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
@@ -274,19 +278,31 @@ def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     return torch.stack(sums).to(torch.float32)
 
 
+def _finite(data: tuple[Tensor, ...], before: Tensor | None) -> Tensor:
+    """1 if all is finite, or what was there `before`; else 0."""
+    finite = torch.stack([torch.isfinite(x).all() for x in data]).all().reshape(1)
+    value = finite.to(torch.float32)
+    return value if before is None else value * before
+
+
 @op()
-def all_finite(data: Tensor, *, init_output: Refused[bool] = True) -> Tensor:
-    """1 if no element is infinite or nan, else 0; shape (1,)."""
-    return torch.isfinite(data).all().reshape(1).to(torch.float32)
+def all_finite(data: Tensor, *, init_output: bool = True, out: Out = None) -> Tensor:
+    """1 if no element is infinite or nan, else 0; shape (1,).
+
+    With `init_output=False` a 0 that is in `out=` stays.
+    """
+    return _finite((data,), None if init_output else out)
 
 
 @op()
 def multi_all_finite(
-    *data: Tensor, num_arrays: int = 1, init_output: Refused[bool] = True
+    *data: Tensor, num_arrays: int = 1, init_output: bool = True, out: Out = None
 ) -> Tensor:
-    """1 if no element of any array is infinite or nan, else 0; shape (1,)."""
-    finite = [torch.isfinite(x).all() for x in _counted(data, num_arrays)]
-    return torch.stack(finite).all().reshape(1).to(torch.float32)
+    """1 if no element of any array is infinite or nan, else 0; shape (1,).
+
+    With `init_output=False` a 0 that is in `out=` stays.
+    """
+    return _finite(_counted(data, num_arrays), None if init_output else out)
 
 
 @op("_npi_histogram", name="_histogram", outputs=2, view=True)

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from mxtorch._core.attrs import Shape
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op
 from mxtorch._ops._bilinear import sample
 
@@ -67,6 +67,8 @@ def ROIPooling(
 ) -> tuple[Tensor, Tensor]:
     """The largest element in each of `pooled_size` bins of each region; 0 outside the image."""
     _check(data, rois)
+    if not 0 <= spatial_scale <= 1:
+        raise MXNetValueError(f"spatial_scale={spatial_scale} must lie in [0, 1]")
     shape = (rois.shape[0], data.shape[1], *pooled_size)
     if data.is_meta:
         return data.new_empty(shape), data.new_empty(shape)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Refused
+from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, op
 
 
@@ -23,10 +24,18 @@ def _length_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | N
     return [data, lengths]
 
 
+def _lengths(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
+    """The lengths as whole numbers; one for each sequence."""
+    count = data.shape[1 - axis]
+    if lengths.shape != (count,):
+        raise MXNetShapeError(f"sequence_length {tuple(lengths.shape)} of {count} sequences")
+    return lengths.to(torch.int64)
+
+
 def _inside(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
     """Where time is below the sequence's length, ready to broadcast against `data`."""
     steps = torch.arange(data.shape[axis], device=data.device)
-    inside = steps[:, None] < lengths.to(torch.int64)
+    inside = steps[:, None] < _lengths(data, lengths, axis)
     inside = inside if axis == 0 else inside.T
     return inside.reshape(*inside.shape, *(1,) * (data.ndim - 2))
 
@@ -64,7 +73,7 @@ def SequenceLast(
     """The last element of each sequence."""
     if not use_sequence_length or sequence_length is None:
         return data.select(axis, -1)
-    last = sequence_length.to(torch.int64) - 1
+    last = _lengths(data, sequence_length, axis) - 1
     batch = torch.arange(data.shape[1 - axis], device=data.device)
     return data[(last, batch) if axis == 0 else (batch, last)]
 
@@ -81,7 +90,7 @@ def SequenceReverse(
     if not use_sequence_length or sequence_length is None:
         return data.flip(0)
     steps = torch.arange(data.shape[0], device=data.device)[:, None]
-    lengths = sequence_length.to(torch.int64)
+    lengths = _lengths(data, sequence_length, 0)
     source = torch.where(steps < lengths, lengths - 1 - steps, steps)
     batch = torch.arange(data.shape[1], device=data.device)
     return data[source, batch]

@@ -56,14 +56,24 @@ def Flatten(data: Tensor) -> Tensor:
     return data.reshape(data.shape[0], prod(data.shape[1:]))
 
 
+def _from_front(axes: Shape) -> None:
+    if axes and min(axes) < 0:
+        raise MXNetValueError(f"axes are counted from the front, got {tuple(axes)}")
+
+
+def _order(axes: Shape, ndim: int) -> Shape:
+    _from_front(axes)
+    return axes or tuple(range(ndim))[::-1]
+
+
 def _transposed_copy(data: Tensor, *, axes: Shape = ()) -> Tensor:
-    return torch.permute_copy(data, axes or tuple(range(data.ndim))[::-1])
+    return torch.permute_copy(data, _order(axes, data.ndim))
 
 
 @op(method=True, view=True, direct=_transposed_copy)
 def transpose(data: Tensor, *, axes: Shape = ()) -> Tensor:
     """The axes in the order `axes`, or reversed."""
-    return data.permute(axes or tuple(range(data.ndim))[::-1])
+    return data.permute(_order(axes, data.ndim))
 
 
 @op("_npi_expand_dims", method=True, view=True)
@@ -78,6 +88,8 @@ def squeeze(data: Tensor, *, axis: Axes | None = None) -> Tensor:
     if axis is None:
         return at_least_1d(data.squeeze())
     axes = wrap_axes(axis, data.ndim)
+    if not isinstance(axis, int) and len(axes) != len(axis):
+        raise MXNetValueError(f"axis {axis} names an axis twice")
     if any(data.shape[a] != 1 for a in axes):
         raise MXNetShapeError(f"cannot squeeze axis {axis} of {tuple(data.shape)}: it is not 1")
     return at_least_1d(data.squeeze(axes))
@@ -212,6 +224,8 @@ def tile(data: Tensor, *, reps: Shape) -> Tensor:
 @op("_np_repeat", method=True)
 def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     """Each element repeated along `axis`; without one the array is flattened first."""
+    if not repeats:
+        return data.new_empty(0)
     return data.repeat_interleave(repeats, axis)
 
 
@@ -241,6 +255,7 @@ def Pad(
 @op("flip", name="reverse", method=("flip",))
 def reverse(data: Tensor, *, axis: Shape) -> Tensor:
     """The array with the given axes reversed."""
+    _from_front(axis)
     return torch.flip(data, axis)
 
 
@@ -318,7 +333,10 @@ def diag(data: Tensor, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The k-th diagonal of two axes, put last; of a vector the matrix with that diagonal."""
     if data.ndim == 1:
         return torch.diag(data, k)
-    return torch.diagonal(data, k, axis1, axis2)
+    result = torch.diagonal(data, k, axis1, axis2)
+    if data.numel() and not result.numel():
+        raise MXNetValueError(f"there is no diagonal k={k} of {tuple(data.shape)}")
+    return result
 
 
 @op(count="num_args", view=True, output_names=("output",))
@@ -332,6 +350,10 @@ def Crop(
     image = data[0]
     height, width = data[1].shape[2:4] if len(data) > 1 else h_w
     top, left = offset
+    if height > image.shape[2] or width > image.shape[3]:
+        raise MXNetShapeError(
+            f"nothing of {height} x {width} can be cut out of {tuple(image.shape)}"
+        )
     if center_crop:
         top, left = (image.shape[2] - height) // 2, (image.shape[3] - width) // 2
     return image[:, :, top : top + height, left : left + width]

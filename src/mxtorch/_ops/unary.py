@@ -16,6 +16,7 @@ from mxtorch._core.op import Attrs, op, rows, with_kernel
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single, without_slope
 from mxtorch._ops._partial import one_by_one, same
+from mxtorch._ops.binary import to_whole
 
 TensorFn = Callable[[Tensor], Tensor]
 
@@ -62,6 +63,11 @@ def flat(fn: TensorFn, text: str) -> TensorFn:
 
     body.__doc__ = text
     return with_kernel(body, fn)
+
+
+def square(x: Tensor) -> Tensor:
+    """The square; MXNet computes that of whole numbers in float32."""
+    return torch.square(x) if x.is_floating_point() else to_whole(torch.square(x.float()), x.dtype)
 
 
 def round_away(x: Tensor) -> Tensor:
@@ -245,7 +251,7 @@ rows(
 )
 rows(
     arithmetic,
-    (_sparse("square"), torch.square, "The square.", _METHOD),
+    (_sparse("square"), square, "The square.", _METHOD),
     (_sparse("abs"), torch.abs, "The absolute value; its gradient at 0 is 0.", _METHOD),
     (_sparse("sign"), torch.sign, "-1, 0 or 1.", _METHOD),
     (_sparse("negative"), torch.neg, "The values with the other sign."),
@@ -348,20 +354,28 @@ def amp_multicast(*data: Tensor, num_outputs: int, cast_narrow: bool = False) ->
 @op("_npi_clip", "_sparse_clip", method=True, infer=same)
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Values below `a_min` become it, values above `a_max` that."""
-    if data.is_floating_point():
-        if data.dtype is torch.float64:
-            a_min, a_max = single(a_min, data), single(a_max, data)
+    if not data.is_floating_point():
+        check_number(data)
+        # the limits are compared as they are, and cut where they are taken
+        low, high = (torch.as_tensor(n, device=data.device).to(data.dtype) for n in (a_min, a_max))
+        wide = data.to(torch.int64)
+        return torch.where(wide > a_max, high, torch.where(wide < a_min, low, data))
+    if data.dtype is torch.float64:
+        a_min, a_max = single(a_min, data), single(a_max, data)
+    if a_min <= a_max and not data.requires_grad:
         return torch.clamp(data, a_min, a_max)
-    check_number(data)
-    return torch.clamp(data, int(a_min), int(a_max))
+    inner = torch.where(data < a_min, a_min, data)
+    return torch.where(data > a_max, a_max, inner)
 
 
 @op("_npx_smooth_l1")
 def smooth_l1(data: Tensor, *, scalar: float = 1.0) -> Tensor:
     """Half the square of `scalar * data` near zero, the distance less a constant elsewhere."""
-    wide = data if data.is_floating_point() else data.double()
+    if not data.is_floating_point():
+        return smooth_l1(data.double(), scalar=float(int(scalar))).to(data.dtype)
     square = scalar * scalar
-    value = torch.nn.functional.smooth_l1_loss(
-        wide, torch.zeros_like(wide), beta=1 / square, reduction="none"
+    if not square:
+        return data * data * 0.0
+    return torch.nn.functional.smooth_l1_loss(
+        data, torch.zeros_like(data), beta=1 / square, reduction="none"
     )
-    return value.to(data.dtype)

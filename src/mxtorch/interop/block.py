@@ -10,6 +10,7 @@ from mxtorch._core.device import device_to_context
 from mxtorch._core.dtypes import dtype_to_numpy
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
+from mxtorch._core.writes import share
 from mxtorch._front.handle import wrap_new
 from mxtorch._ops.torch_module import enter, own_tensors, run
 from mxtorch.gluon import HybridBlock, Parameter
@@ -34,7 +35,7 @@ class _TorchParameter(Parameter):
 
     def take(self, tensor: Tensor) -> None:
         """Be over the memory of a tensor."""
-        tensor = tensor.data if tensor.ndim else tensor.data.reshape(1)
+        tensor = share(tensor.data if tensor.ndim else tensor.data.reshape(1))
         self._shape = tuple(tensor.shape)
         self._dtype = dtype_to_numpy(tensor.dtype)
         ctx = device_to_context(tensor.device)

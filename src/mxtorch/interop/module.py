@@ -17,6 +17,7 @@ from mxtorch._core.dtypes import dtype_to_numpy
 from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.modes import modes
 from mxtorch._core.torch_compat import after_backward
+from mxtorch._core.writes import share
 from mxtorch._front.handle import find_kind, wrap_new
 from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import variables
@@ -84,7 +85,7 @@ class _Pair:
 
     def __init__(self, parameter: Parameter, owner: nn.Module, name: str, ctx: Context) -> None:
         self.parameter, self.owner, self.name, self.ctx = parameter, owner, name, ctx
-        self.agreed = self.array().storage()
+        self.agreed = share(self.array().storage())
         self.grad_req = parameter.grad_req
         self.own: Tensor | None = None  # the module's tensor
 
@@ -113,7 +114,7 @@ class _Pair:
             tensor.data = self.array().storage()
         if tensor.grad is not None and tensor.grad.dtype is not tensor.dtype:
             tensor.grad = None  # of the type that it had
-        self.agreed = tensor.data
+        self.agreed = share(tensor.data)
         if self.parameter.grad_req != self.grad_req:
             self.grad_req = self.parameter.grad_req
             if isinstance(tensor, nn.Parameter):

@@ -146,6 +146,8 @@ def arange(
     if stop is None:
         start, stop = 0, start
     # infer_range is for symbols, whose surroundings tell the length
+    if repeat < 1:
+        raise MXNetValueError(f"arange: repeat={repeat} must be 1 or more")
     if step == 0 or (stop - start) / step <= 0:
         raise MXNetValueError(f"arange: no values from {start} to {stop} in steps of {step}")
     wanted = torch.float32 if dtype is None else dtype_to_torch(dtype)

@@ -13,7 +13,7 @@ from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import find_op, python_operator
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import Handle, wrap_new
-from mxtorch._front.methods import NUMBERS
+from mxtorch._front.methods import NUMBERS, number
 from mxtorch._ops._shapes import split_attrs
 from mxtorch.ndarray.ndarray import NDArray
 
@@ -34,10 +34,10 @@ def _two_sided(name: str, key: str, plain: PythonFn, mirrored: str | None = None
             if isinstance(lhs, Handle):
                 return arrays(lhs, rhs)
             if isinstance(lhs, NUMBERS):
-                return left(rhs, scalar=lhs)
+                return left(rhs, scalar=number(lhs))
         elif isinstance(rhs, NUMBERS):
             if isinstance(lhs, Handle):
-                return right(lhs, scalar=rhs)
+                return right(lhs, scalar=number(rhs))
             if isinstance(lhs, NUMBERS):
                 return plain(lhs, rhs)
         raise MXNetTypeError(

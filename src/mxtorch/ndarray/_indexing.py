@@ -21,7 +21,7 @@ from mxtorch._core.errors import (
     MXNetTypeError,
 )
 from mxtorch._core.modes import modes
-from mxtorch._front.handle import Handle, wrap
+from mxtorch._front.handle import Handle, wrap, written_while_recording
 from mxtorch._ops._shapes import flipped, resolve_codes, slice_view
 from mxtorch.ndarray._selection import fit
 
@@ -94,12 +94,16 @@ def _is_block(data: Tensor, keys: Sequence[Any]) -> bool:
 def assign(array: Handle, key: Any, value: Any) -> None:
     """`x[key] = value`; what a graph computed makes the whole of an array part of that graph."""
     target = array.write_storage()
-    if modes.recording and _is_whole(key) and isinstance(value, Handle):
+    if modes.recording and isinstance(value, Handle) and not value._kind.plain:
         source = value.live()
-        if source.requires_grad:
+        if _is_whole(key) and source.requires_grad:
+            target.copy_(fit(source.detach(), target.shape))  # views of it see the values too
             array._data = None
             array.set_history(fit(source.to(target.dtype, copy=True), target.shape).contiguous())
             return
+        selection = array._select(target, key)
+        if not (selection.is_basic and selection.take(target).is_contiguous()):
+            raise written_while_recording()
     kind_of_value = type(value)
     try:
         if type(key) in _SIMPLE or (type(key) is tuple and _SIMPLE.issuperset(map(type, key))):
@@ -114,7 +118,18 @@ def assign(array: Handle, key: Any, value: Any) -> None:
     except (*_REFUSALS, RuntimeError):
         pass  # once more below
     whole = isinstance(key, bool)  # in MXNet x[True] = 5 and x[False] = 5 fill all of x
-    array._select(target, _ALL if whole else key).put(target, _source(target, value))
+    _put(array, target, _ALL if whole else key, _source(target, value))
+
+
+def _put(array: Handle, target: Tensor, key: Any, source: Tensor) -> None:
+    """Write into a selection; its new axes count only if the value has more than the others."""
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(part is None for part in parts):
+        plain = array._select(target, tuple(part for part in parts if part is not None))
+        if source.ndim <= plain.take(target).ndim:
+            plain.put(target, source)
+            return
+    array._select(target, key).put(target, source)
 
 
 def _is_whole(key: Any) -> bool:

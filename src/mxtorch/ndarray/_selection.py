@@ -69,6 +69,8 @@ def fit(value: Tensor, shape: Sequence[int]) -> Tensor:
     """The value broadcast to `shape`; it may have too many axes of 1 in front."""
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value[0]
+    if not value.numel() and 0 in shape:
+        return value.new_empty(tuple(shape))
     try:
         return value.expand(shape)
     except RuntimeError:

@@ -22,6 +22,7 @@ from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.ndentry import Entry, from_tensor, to_tensor
 from mxtorch._core.one_element import as_number
 from mxtorch._core.storage import Compressed, Rows, SparseValue
+from mxtorch._core.writes import share
 from mxtorch._front import torch_functions
 from mxtorch._front.handle import Handle, find_kind, is_sparse, wrap, wrap_value
 from mxtorch.ndarray import _indexing, _methods
@@ -130,6 +131,7 @@ class NDArray(Handle):
 
     def as_torch(self) -> Tensor:
         """The tensor itself, sharing memory; with its history where it has one."""
+        share(self.storage())
         return self.storage() if self._hist is None else self._hist
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -137,7 +139,7 @@ class NDArray(Handle):
         return result if dtype is None else result.astype(dtype)
 
     def __dlpack__(self, **options: Any) -> Any:
-        return self.storage().__dlpack__(**options)
+        return share(self.storage()).__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:
         return self.storage().__dlpack_device__()

@@ -120,7 +120,7 @@ class Optimizer:
         if self._has_master(weight):
             master, inner = self.split_state(state)
             self.update(index, master, grad.astype(np.float32), inner)
-            weight.storage().copy_(master.storage())
+            weight.whole().copy_(master.storage())
         else:
             self.update(index, weight, grad, state)
 

@@ -84,7 +84,7 @@ class FusedOptimizer(Optimizer):
         self._run(indices, [p[0] for p in parts], grads, [p[1] for p in parts])
         for (weight, _, _, has_master), (master, _) in zip(columns, parts, strict=True):
             if has_master:
-                weight.storage().copy_(master.storage())
+                weight.whole().copy_(master.storage())
 
     def takes_rows(self, weight: Any, wd: float) -> bool:
         """Whether a gradient by rows (row_sparse) updates those rows only."""

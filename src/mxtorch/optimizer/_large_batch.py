@@ -119,7 +119,7 @@ class LARS(Momentum):
         lrs, wds = self._get_lrs(indices), self._get_wds(indices)
         with torch.no_grad():
             for i, index in enumerate(indices):
-                weight, grad = weights[i].storage(), grads[i].storage()
+                weight, grad = weights[i].whole(), grads[i].storage()
                 lr: Any = lrs[i]
                 if self._is_scaled(index):
                     lr = self._scaled(lr, wds[i], weight, grad)
@@ -226,7 +226,7 @@ class LBSGD(Optimizer):
         if mean is None:
             kept["cum_grad"] = wrap(weight.detach()._kind, kept["cum_grad"])
             return
-        tensor = weight.storage()
+        tensor = weight.whole()
         if self.warmup_strategy == "lars":
             lr *= self._adapted(tensor, mean, wd)
         else:

@@ -54,6 +54,7 @@ _UNREADABLE = (
     RecursionError,
     TypeError,
     ValueError,
+    Warning,  # of text with odd escapes, where warnings are errors
 )
 _BASES = (Optimizer, LRScheduler, Handle)
 

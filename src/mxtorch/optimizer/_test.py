@@ -22,5 +22,5 @@ class Test(Optimizer):
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """One step."""
-        weight.storage().add_(grad.storage(), alpha=self.rescale_grad)
+        weight.whole().add_(grad.storage(), alpha=self.rescale_grad)
         state.storage().copy_(weight.storage())

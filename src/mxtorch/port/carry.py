@@ -24,7 +24,8 @@ _HOMES: tuple[ModuleType, ...] = (
 # Modules that a file imports under a short name, as `imports` names them.
 _MODULES = {
     "torch": "torch", "nn": "nn", "F": "F", "math": "math", "re": "re", "np": "numpy", "io": "io",
-    "Dataset": "Dataset", "Image": "Image",
+    "Dataset": "Dataset", "Image": "Image", "logging": "logging", "time": "time",
+    "SimpleNamespace": "SimpleNamespace", "dist": "dist",
 }  # fmt: skip
 
 

@@ -297,6 +297,10 @@ class FilePort:
             self._rendered[node] = self._render(node)
         return self._rendered[node]
 
+    def rename(self, node: ast.AST, text: str) -> None:
+        """Give an expression its text, also if it had one already."""
+        self.renamed[node] = self._rendered[node] = text
+
     def _render(self, node: ast.AST) -> str:
         if node in self.renamed:
             return self.renamed[node]
@@ -384,7 +388,8 @@ class FilePort:
         function = self.flow.value(node.func)
         if function.kind == "member":
             yield f"call {common(function.name)}", None
-            op = names.operator(common(function.name))
+            is_symbol = function.name.startswith("mx.sym.")
+            op = None if is_symbol else names.operator(common(function.name))
             if op is not None:
                 yield f"op {op.name}", None
         elif function.kind == "class":
@@ -570,7 +575,7 @@ class FilePort:
 
 def common(name: str) -> str:
     """`F.relu` is `mx.nd.relu` to the rules."""
-    return "mx.nd." + name.removeprefix("F.") if name.startswith("F.") else name
+    return names.canonical("mx.nd." + name.removeprefix("F.")) if name.startswith("F.") else name
 
 
 def expressions_in(node: ast.AST) -> Iterator[ast.AST]:

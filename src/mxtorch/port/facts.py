@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -135,6 +135,24 @@ class FileFacts:
         if found is None and isinstance(call.func, ast.Attribute):
             return self.value(call.func.value)
         return found
+
+    def moved(self, lines: Mapping[int, tuple[int, int]]) -> FileFacts:
+        """The facts of a text whose lines have moved: the line now and the columns added.
+
+        What lies on other lines is left out; so are symbols, which are arrays now.
+        """
+
+        def moved(table: Mapping[Place, Any]) -> dict[Place, Any]:
+            found = {}
+            for (line, column, end, last), fact in table.items():
+                is_symbol = getattr(fact, "cls", "").startswith("mx.sym")
+                if line in lines and end in lines and not is_symbol:
+                    (a, by), (b, more) = lines[line], lines[end]
+                    found[a, column + by, b, last + more] = fact
+            return found
+
+        tables = moved(self.values), moved(self.receivers), moved(self.layers)
+        return FileFacts(self.digest, *tables)
 
     def layer(self, call: ast.AST) -> Layer | None:
         """What the layers made by a call learned."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
+from mxtorch.port import custom_ops, symbols
 from mxtorch.port.codes import Code
 from mxtorch.port.comments import port_comments
 from mxtorch.port.engine import FilePort
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.gradients import port_gradients
 from mxtorch.port.imports import imported, port_imports
+from mxtorch.port.lowering import Lowered
 from mxtorch.port.names import PACKAGES
 from mxtorch.port.outcome import Counts, MakeCarrier
 from mxtorch.port.statements import port_statements
@@ -43,7 +45,8 @@ def port_text(
     if not any(package in text for package in PACKAGES):
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
-    port = ported_file(text, path, facts, carrier)
+    lowered = lowered_text(text)
+    port = ported_file(text, path, facts, carrier, lowered)
     result = port.source.result()
     clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
     if clash:
@@ -52,7 +55,24 @@ def port_text(
         ast.parse(result)
     except SyntaxError as error:
         raise ValueError(f"what it became does not parse: {error}") from error
-    return Ported(result, sorted(port.findings), port.counts)
+    findings = port.findings
+    if lowered is not None:
+        findings = [replace(f, line=lowered.before(f.line)) for f in findings]
+        if lowered.reason:
+            message = f"{Code.BY_HAND.text}: the port does not follow {lowered.reason}"
+            findings.append(Finding(path, lowered.line, 1, Code.BY_HAND.number, message, True))
+    return Ported(result, sorted(findings), port.counts)
+
+
+def lowered_text(text: str) -> Lowered | None:
+    """The text after the first passes; None if they change nothing."""
+    whole: Lowered | None = None
+    for lower in (custom_ops.lower, symbols.lower):
+        found = lower(text if whole is None else whole.text)
+        if found is not None and whole is not None:
+            found = found.after(whole)
+        whole = found or whole
+    return whole
 
 
 def ported_file(
@@ -60,11 +80,16 @@ def ported_file(
     path: str,
     facts: FileFacts | None = None,
     carrier: MakeCarrier | None = None,
+    lowered: Lowered | None = None,
 ) -> FilePort:
     """A file with everything ported, its text not yet put together.
 
-    Raises SyntaxError if it is not Python.
+    `lowered`: its text after the first pass, where that changed something. Raises SyntaxError if
+    it is not Python.
     """
+    if lowered is not None:
+        text = lowered.text
+        facts = None if facts is None else facts.moved(lowered.moves())
     port = _ported(text, path, frozenset(), facts, carrier)
     left = _still_named(port)
     # names used by a pattern, a `del` or the like, which no rule sees, keep their import

@@ -42,6 +42,8 @@ _CALLS: dict[str, Value] = {
     "mx.metric.create": instance("mx.metric.CompositeEvalMetric"),
     "mx.metric.np": instance("mx.metric.CustomMetric"),
     "mx.nd.waitall": NONE,
+    "mx.kv.create": instance("mx.kv.KVStore"),
+    "mx.callback.Speedometer": instance("mx.callback.Speedometer"),
     names.ENCODER: instance(names.ENCODER),
     "mx.nd.save": NONE,
     "mx.random.seed": NONE,
@@ -224,7 +226,19 @@ def method(owner: Value, name: str, arguments: tuple[Value, ...], keywords: bool
     return _instance_method(owner, name)
 
 
+_NAMED = Value("dict", items=(ARRAY,))
+_MODULE_METHODS = {
+    "get_outputs": list_of(ARRAY),
+    "get_params": tuple_of(_NAMED, _NAMED),
+    "predict": ARRAY,
+    "score": list_of(tuple_of(TEXT, SCALAR)),
+    "iter_predict": list_of(tuple_of(list_of(ARRAY), SCALAR, _BATCH)),
+}
+
+
 def _instance_method(owner: Value, name: str) -> Value:
+    if owner.name == "mx.mod.Module":
+        return _MODULE_METHODS.get(name, UNKNOWN)
     if is_block(owner.name):
         return _BLOCK_METHODS.get(name, UNKNOWN)
     if owner.name == _PARAMETERS:
@@ -269,15 +283,15 @@ def builtin_call(name: str, arguments: tuple[Value, ...]) -> Value:
     if name == "str":
         return TEXT
     if name in ("list", "sorted", "reversed", "iter", "tuple"):
-        return list_of(first.item)
+        return list_of(elements(first))
     if name == "enumerate":
-        return list_of(tuple_of(SCALAR, first.item))
+        return list_of(tuple_of(SCALAR, elements(first)))
     if name == "zip":
-        return list_of(tuple_of(*(a.item for a in arguments)))
+        return list_of(tuple_of(*(elements(a) for a in arguments)))
     if name == "range":
         return list_of(SCALAR)
     if name == "next":
-        return first.item
+        return elements(first)
     return UNKNOWN
 
 
@@ -307,6 +321,8 @@ def elements(value: Value) -> Value:
         return item_of(value)
     if value.kind == "instance" and value.name == _PARAMETERS:
         return TEXT
+    if value.kind == "dict":  # its keys
+        return TEXT if value == _NAMED else UNKNOWN
     return value.item
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort, common
 from mxtorch.port.facts import Facts, FileFacts
-from mxtorch.port.file import ported_file
+from mxtorch.port.file import lowered_text, ported_file
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.results import ARRAY_ONLY
+from mxtorch.port.traps import Step, traps_of
 from mxtorch.port.tree import notebook_program, read, sources
 from mxtorch.port.values import Value
 
@@ -58,6 +59,15 @@ class Scan:
         """Whether every use is ready to port and every file was read."""
         return not self.unread and all(use.status in READY for use in self.uses)
 
+    @property
+    def traps(self) -> list[Step]:
+        """Where the source steps on a difference that changes results."""
+        return [
+            Step(u.path, u.line, u.column, u.name, trap)
+            for u in self.uses
+            for trap in traps_of(u.name)
+        ]
+
     def totals(self, path: str | None = None) -> Counter[str]:
         """Uses by status, of one file or of all."""
         return Counter(u.status for u in self.uses if path in (None, u.path))
@@ -67,7 +77,36 @@ def scan_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -
     """The uses of MXNet in a text; raises SyntaxError if it is not Python."""
     port = ported_file(text, path, facts)
     found = {(u.line, u.column, u.name): u for u in _uses(port, path)}
+    lowered = lowered_text(text)
+    if lowered is not None and lowered.text != text:
+        inner = ported_file(text, path, facts, None, lowered)
+        known = _worst(_uses(inner, path))
+        found = {place: _as_lowered(use, known) for place, use in found.items()}
     return sorted(found.values(), key=lambda u: (u.line, u.column, u.name))
+
+
+def _worst(uses: Iterable[Use]) -> dict[str, Use]:
+    """The use of each name that is the least ready."""
+    order = list(STATUSES)
+    found: dict[str, Use] = {}
+    for use in uses:
+        known = found.get(use.name)
+        if known is None or order.index(use.status) > order.index(known.status):
+            found[use.name] = use
+    return found
+
+
+def _as_lowered(use: Use, known: Mapping[str, Use]) -> Use:
+    """A use with the status that it has where symbols are blocks."""
+    name = use.name
+    if name.startswith("mx.sym."):
+        name = common(name.replace("mx.sym.", "F.", 1))
+    found = known.get(name)
+    if found is not None:
+        return replace(use, status=found.status, detail=found.detail)
+    if use.status != "by hand":
+        return use
+    return replace(use, status="equivalent", detail="part of a module or a function")
 
 
 def scan_tree(

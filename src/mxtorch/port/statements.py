@@ -124,7 +124,10 @@ class _Statements:
 
     def _own_expressions(self, node: ast.stmt) -> None:
         if isinstance(node, (ast.Assign, ast.AugAssign)):
-            self.port.render(node.value)  # it may rename a target
+            text = self.port.render(node.value)  # it may rename a target
+            if isinstance(node, ast.Assign) and self._writes_numpy(node):
+                self.port.needs.add("torch")
+                self.port.rename(node.value, f"torch.as_tensor({text})")
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 self._setting(target)
         for expression in expressions_in(node):
@@ -132,6 +135,13 @@ class _Statements:
         for handler in getattr(node, "handlers", []):
             if handler.type is not None:
                 self._edit(handler.type)
+
+    def _writes_numpy(self, node: ast.Assign) -> bool:
+        """Whether a NumPy array is written into a part of an NDArray."""
+        flow, target = self.port.flow, node.targets[0]
+        if not isinstance(target, ast.Subscript) or flow.value(target.value).kind != "array":
+            return False
+        return flow.value(node.value).kind == "numpy"
 
     def _setting(self, target: ast.expr) -> None:
         """An attribute of one of MXNet's objects that is set has no counterpart."""

@@ -79,7 +79,7 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def _pairs(node: ast.expr) -> dict[str, ast.expr] | None:
-    """The entries of `{…}` or of `dict(…)`."""
+    """The entries of `{…}`, of `dict(…)` or of pairs."""
     if isinstance(node, ast.Dict):
         found = {}
         for key, value in zip(node.keys, node.values, strict=True):
@@ -87,6 +87,13 @@ def _pairs(node: ast.expr) -> dict[str, ast.expr] | None:
                 return None
             found[str(key.value)] = value
         return found
+    if isinstance(node, (ast.Tuple, ast.List)):
+        rows = [e.elts for e in node.elts if isinstance(e, (ast.Tuple, ast.List))]
+        if len(rows) < len(node.elts) or any(len(row) != 2 for row in rows):
+            return None
+        if not all(isinstance(row[0], ast.Constant) for row in rows):
+            return None
+        return {str(row[0].value): row[1] for row in rows}  # type: ignore[attr-defined]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
         return None if node.args or any(k.arg is None for k in node.keywords) else _keywords(node)
     return None

@@ -14,6 +14,7 @@ from mxtorch._core.device import Context, current_context
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, Kind, find_kind, wrap
+from mxtorch._graph import inference
 from mxtorch._graph.infer import infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
@@ -32,7 +33,8 @@ class CachedGraph:
     """Runs a Symbol on NDArrays: `graph({'data': x, 'w': w})` or `graph.run([x, w])`.
 
     `names` is the order of `run`: arguments, then auxiliary states. The result is one NDArray,
-    or a list if the symbol has several outputs.
+    or a list if the symbol has several outputs. Inference works weights that do not change into
+    the graph.
     """
 
     def __init__(self, symbol: Symbol) -> None:
@@ -42,6 +44,7 @@ class CachedGraph:
         self._argument_count = len(arguments)
         self.names = [n.name for n in self._variables]
         self._modules = Modules(symbol._outputs, self._variables)
+        self._inference = inference.plan(symbol._outputs, self._variables)
         self._checked: set[tuple[Kind, ...]] = set()
         # what is called with (name, operator, array) for the outputs of every node, if anything,
         # and whether for the inputs too
@@ -65,6 +68,8 @@ class CachedGraph:
             tensors = [h.storage() for h in handles]
         module = self._modules.get(modes.training, tensors)
         ctx = kinds[0].ctx if kinds else None
+        if self._inference and not (modes.recording or modes.training or self.hook):
+            module = self._inference.get(module, tensors)
         try:
             results = self._call(module, tensors, ctx)
         except BODY_ERRORS as error:

@@ -52,6 +52,7 @@ class Symbol:
     """One or more outputs of a graph."""
 
     __slots__ = ("_outputs",)
+    _strict: ClassVar[bool] = False
     astype: ClassVar[Callable[..., Symbol]]  # stands in _functions.py, which puts it in
 
     def __init__(self, outputs: Sequence[Entry] | None = ()) -> None:
@@ -447,11 +448,15 @@ def load(fname: str) -> Symbol:
         raise TypeError("fname need to be string")
     try:
         with open(fname, encoding="utf-8") as file:
-            return load_json(file.read())
+            text = file.read()
     except OSError as error:
         raise MXNetError(f"symbol file {fname}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise MXNetError(f"symbol file {fname}: this is not text") from None
+    try:
+        return load_json(text)
+    except MXNetError as error:
+        raise type(error)(f"symbol file {fname}: {error}") from error
 
 
 def load_json(json_str: str) -> Symbol:

@@ -16,6 +16,7 @@ _ROLES = (
     ("i2h_weight", "weight"),
     ("weight", "weight"),
     ("gamma", "weight"),
+    ("alpha", "weight"),
     ("bias", "bias"),
     ("beta", "bias"),
 )
@@ -35,25 +36,40 @@ class Slot:
         last = self.path.rpartition(".")[2]
         return next((role for part, role in _ROLES if part in last), "")
 
+    @property
+    def flat(self) -> str:
+        """The path as a Symbol would spell it, its last part by role: `conv0_weight`."""
+        flat = self.path.replace(".", "_")
+        known = ((p, r) for p, r in _ROLES if flat.endswith(f"_{p}") and "2h" not in p)
+        part, role = next(known, ("", ""))
+        return flat.removesuffix(part) + role
+
+    @property
+    def layer(self) -> str:
+        """The path of the layer that it is a parameter of."""
+        return self.path.rpartition(".")[0]
+
 
 def align(
     ours: Sequence[Slot], theirs: Sequence[Slot], given: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """The path in `theirs` of each path in `ours`, as far as one is found.
 
-    First what `given` says; then equal paths of equal shapes; then by order, of equal role and
-    shape; then the only one left of a shape.
+    First what `given` says; then equal paths of equal shapes, also in a Symbol's spelling; then by
+    order, of equal role and shape; then the only one left of a shape, in a layer or anywhere.
     """
     found = {a: b for a, b in (given or {}).items() if _has(ours, a) and _has(theirs, b)}
     if [_key(a) for a in ours] == [_key(b) for b in theirs] and not found:
         return {a.path: b.path for a, b in zip(ours, theirs, strict=True)}
-    by_path = {b.path: b for b in theirs}
-    for slot in ours:
-        other = by_path.get(slot.path)
-        if slot.path not in found and other is not None and _fit(slot, other):
-            found[slot.path] = other.path
+    for spelled in ("path", "flat"):
+        by_name = {getattr(b, spelled): b for b in theirs}
+        for slot in ours:
+            other = by_name.get(getattr(slot, spelled))
+            if slot.path not in found and other is not None and _fit(slot, other):
+                found[slot.path] = other.path
     for pair in _by_order(_rest(ours, found.keys()), _rest(theirs, set(found.values()))):
         found[pair[0].path] = pair[1].path
+    _last_ones(ours, theirs, found, of_layer=True)
     _last_ones(ours, theirs, found)
     return found
 
@@ -84,10 +100,16 @@ def _by_order(ours: list[Slot], theirs: list[Slot]) -> Iterator[tuple[Slot, Slot
         yield from zip(ours[start : start + size], theirs[other : other + size], strict=True)
 
 
-def _last_ones(ours: Sequence[Slot], theirs: Sequence[Slot], found: dict[str, str]) -> None:
+def _last_ones(
+    ours: Sequence[Slot], theirs: Sequence[Slot], found: dict[str, str], of_layer: bool = False
+) -> None:
     left = _rest(theirs, set(found.values()))
     for slot in _rest(ours, found.keys()):
-        fitting = [b for b in left if b.shape == slot.shape and b.role == slot.role]
+        fitting = [b for b in left if b.shape == slot.shape]
+        if of_layer:
+            fitting = [b for b in fitting if b.layer == slot.layer]
+        else:
+            fitting = [b for b in fitting if b.role == slot.role]
         if len(fitting) == 1:
             found[slot.path] = fitting[0].path
             left.remove(fitting[0])

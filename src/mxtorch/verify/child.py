@@ -105,7 +105,8 @@ def _record_torch(job: dict[str, Any], tape: Tape, program: Program) -> int:
 
     replay = None
     if job.get("replay"):
-        replay = Replay(load(Path(job["replay"])), job.get("names"), job["kind"] == "net")
+        record, shake = load(Path(job["replay"])), job.get("shake", 0.0)
+        replay = Replay(record, job.get("names"), job["kind"] == "net", shake)
     watch = Watch(tape, replay)
     watch.start()
     try:

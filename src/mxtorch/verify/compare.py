@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mxtorch.verify.prints import Print, allowed, difference, is_same, samples, size_of
+from mxtorch.verify.prints import Print, allowed, difference, samples, size_of
 from mxtorch.verify.record import Event, Record, Step
+from mxtorch.verify.rounding import Rounding
 from mxtorch.verify.tape import fingerprint
 
 # how much of the largest gradient of a step is rounding
@@ -64,10 +65,20 @@ class Comparison:
 
 
 class Comparer:
-    """Compares a run with a second one; `pairs` gives the first's key for one of the second."""
+    """Compares a run with a second one; `pairs` gives the first's key for one of the second.
 
-    def __init__(self, ours: Record, theirs: Record, pairs: Mapping[str, str]) -> None:
+    `rounding` says what rounding makes of the run, where that was measured.
+    """
+
+    def __init__(
+        self,
+        ours: Record,
+        theirs: Record,
+        pairs: Mapping[str, str],
+        rounding: Rounding | None = None,
+    ) -> None:
         self.ours, self.theirs = ours, theirs
+        self.rounding = rounding or Rounding()
         self.pairs = dict(pairs)
         self.found = Comparison()
         self._unscaled: bool | None = None
@@ -104,8 +115,9 @@ class Comparer:
         drifts = self._normalizing and step > 1
         return _AFTER_NORMALIZING_GRADIENT if drifts else self._allowed(step + 5)
 
-    def _is_same(self, ours: Print, theirs: Print, step: int, floor: float = 0.0) -> bool:
-        return difference(ours, theirs, floor) <= self._allowed(step)
+    def _part(self, step: int, phase: str, apart: float, room: float) -> bool:
+        """Whether a difference is too large for its place."""
+        return self.rounding.exceeds(step, phase, apart, room)
 
     # initial and final values --------------------------------------------------------------------
 
@@ -130,7 +142,9 @@ class Comparer:
                     continue
                 a = self.ours.value(other["array"])
                 b = self.theirs.value(parameter["array"])
-                if not _near(a, b, tolerance, self._normalizing):
+                step = 0 if at_start else self.found.steps + 1
+                apart = _distance(a, b, self._normalizing)
+                if self._part(step, "initial", apart, tolerance):
                     return Fault(0, _layer(key or ""), "initial", f"{key}: {_apart(a, b)}")
         return None
 
@@ -145,7 +159,8 @@ class Comparer:
             a, b = self.ours.value(ours[mine]), self.theirs.value(name)
             if self._normalizing and self._moved_alike(mine, a, b):
                 continue
-            if not _near(a, b, tolerance, self._normalizing):
+            apart = _distance(a, b, self._normalizing)
+            if self._part(self.found.steps, "final", apart, tolerance):
                 detail = f"{mine}: {_apart(a, b)}"
                 return Fault(self.found.steps, _layer(mine), "final", detail)
         return None
@@ -165,7 +180,8 @@ class Comparer:
     # steps ---------------------------------------------------------------------------------------
 
     def _steps(self) -> Fault | None:
-        ours, theirs = list(self.ours.steps()), list(self.theirs.steps())
+        by_update = self.ours.has_updates and self.theirs.has_updates
+        ours, theirs = list(self.ours.steps(by_update)), list(self.theirs.steps(by_update))
         for mine, other in zip(ours, theirs, strict=False):
             fault = self._step(mine, other)
             if mine.loss is not None and other.loss is not None:
@@ -196,7 +212,8 @@ class Comparer:
             previous = skipped or previous
             for part, prints in (("input", "inputs"), ("output", "outputs")):
                 for a, b in zip(mine[prints], other[prints], strict=False):
-                    if self._is_same(a, b, ours.number):
+                    room = self._allowed(ours.number)
+                    if not self._part(ours.number, "forward", difference(a, b), room):
                         continue
                     place = (previous or name) if part == "input" else name
                     detail = f"{part} of {name}: {_say(a, b)}"
@@ -225,6 +242,8 @@ class Comparer:
         if ours["key"] and theirs["key"]:
             mine = self.pairs.get(theirs["key"])
             return mine is not None and _layer(mine) == _layer(ours["key"])
+        if ours["cls"] == "Module" and theirs.get("has_weights"):
+            return False  # a Module's outputs come after its heads, which are called by themselves
         if ours["is_root"] and theirs["is_root"] and not (ours["key"] or theirs["key"]):
             same = [p["shape"] for p in ours["outputs"]] == [p["shape"] for p in theirs["outputs"]]
             return same or _count(ours) == _count(theirs)
@@ -251,8 +270,8 @@ class Comparer:
             pairs = [(ours.loss, theirs.loss)]
         for mine, got in pairs:
             wants = mine * _scale(ours), mine
-            room = [self._allowed(ours.number) * max(abs(w), 1e-3) for w in wants]
-            if not any(abs(got - w) <= r for w, r in zip(wants, room, strict=True)):
+            apart = min(abs(got - w) / max(abs(w), 1e-3) for w in wants)
+            if self._part(ours.number, "loss", apart, self._allowed(ours.number)):
                 want = mine if self._unscaled else wants[0]
                 return Fault(ours.number, "loss", "loss", f"{want:.7g} and {got:.7g}")
         return None
@@ -278,7 +297,8 @@ class Comparer:
                 self._noisy.add(key)
                 if size_of(mine) > floor or size_of(other) > floor:
                     self._alive.add(key)
-                if difference(mine, other, floor) > self._allowed_gradient(ours.number):
+                apart, room = difference(mine, other, floor), self._allowed_gradient(ours.number)
+                if self._part(ours.number, "gradient", apart, room):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other
                     # what is nearest to the loss is last
@@ -304,16 +324,20 @@ class Comparer:
         for a, b in zip(ours.updates, theirs.updates, strict=False):
             room = _ROOM[_normalizes(a)]
             for key, mine, other in self._pairs(a["weights"], b["weights"]):
-                moved = _moved(before.get(key), mine), _moved(others.get(keys[key]), other)
+                old = before.get(key)
+                moved = _moved(old, mine), _moved(others.get(keys[key]), other)
                 before[key], others[keys[key]] = mine, other
-                clear = self._clear(a, key, mine, _NOISE if ours.number == 1 else _SMALL)
+                share = _NOISE if ours.number == 1 else _SMALL
+                clear = self._clear(a, key, mine if old is None else old, share)
                 if key in self._noisy - self._alive or fault is not None:
                     continue
                 if not clear.any():
                     continue
-                same = _normalizes(a) or is_same(mine, other, ours.number + 10)
-                tolerance = room * allowed(ours.number)
-                if not (same and _same_move(*moved, samples(mine), clear, tolerance)):
+                apart = _move_apart(*moved, samples(mine), clear) / room
+                if not _normalizes(a):
+                    share = allowed(ours.number) / allowed(ours.number + 10)
+                    apart = max(apart, difference(mine, other) * share)
+                if self._part(ours.number, "update", apart, allowed(ours.number)):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other
                     fault = Fault(ours.number, _layer(key), "update", detail)
@@ -330,7 +354,8 @@ class Comparer:
             clear = np.ones(samples(weight).shape, dtype=bool)
         gradient = update["gradients"].get(key)
         if gradient is not None and _normalizes(update):
-            sizes = np.abs(samples(gradient))
+            decay = update["settings"].get("wd", update["settings"].get("weight_decay", 0.0))
+            sizes = np.abs(samples(gradient) + float(decay) * samples(weight))
             clear = clear & ((sizes == 0) | (sizes > max(_FAINT, share * size_of(gradient))))
         self._clears[key] = clear
         return clear
@@ -339,7 +364,8 @@ class Comparer:
         for a, b in zip(ours.updates, theirs.updates, strict=False):
             pairs = self._pairs(a.get("statistics", {}), b.get("statistics", {}))
             for key, mine, other in pairs:
-                if not self._is_same(mine, other, ours.number + 1):
+                room = self._allowed(ours.number + 1)
+                if self._part(ours.number, "statistics", difference(mine, other), room):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other
                     return Fault(ours.number, _layer(key), "statistics", detail)
@@ -367,19 +393,18 @@ def _moved(before: Print | None, after: Print) -> np.ndarray | None:
     return None if before is None else samples(after) - samples(before)
 
 
-def _same_move(
-    ours: np.ndarray | None,
-    theirs: np.ndarray | None,
-    weight: np.ndarray,
-    clear: np.ndarray,
-    tolerance: float,
-) -> bool:
-    """Whether an update went the same way, as far as float32 shows it."""
+def _move_apart(
+    ours: np.ndarray | None, theirs: np.ndarray | None, weight: np.ndarray, clear: np.ndarray
+) -> float:
+    """How far two updates are apart, relative to their size, as far as float32 shows it."""
     if ours is None or theirs is None or ours.shape != theirs.shape:
-        return True
+        return 0.0
     size = float(np.abs(ours).max(initial=0.0))
     rounding = 4 * 2.0**-23 * float(np.abs(weight).max(initial=0.0))
-    return bool((np.abs(ours - theirs)[clear] <= tolerance * size + rounding).all())
+    apart = float(np.abs(ours - theirs)[clear].max(initial=0.0))
+    if not np.isfinite(apart):
+        return 0.0 if np.array_equal(ours, theirs, equal_nan=True) else float("inf")
+    return max(apart - rounding, 0.0) / max(size, 1e-30)
 
 
 def _normalizes(update: Event) -> bool:
@@ -411,15 +436,18 @@ def _layer(key: str) -> str:
     return path.rpartition(".")[0] or path
 
 
-def _near(a: np.ndarray, b: np.ndarray, tolerance: float, on_average: bool) -> bool:
+def _distance(a: np.ndarray, b: np.ndarray, on_average: bool) -> float:
+    """How far two arrays are apart, relative to the largest value; infinite for other shapes."""
     if a.size != b.size:
-        return False
+        return float("inf")
     a, b = a.reshape(-1).astype(np.float64), b.reshape(-1).astype(np.float64)
     scale = max(float(np.abs(a).max(initial=0.0)), 1e-6)
     apart = np.abs(a - b)
     if not np.isfinite(apart).all():
-        return bool(np.array_equal(a, b, equal_nan=True))
-    return bool((apart.mean() if on_average else apart.max(initial=0.0)) <= tolerance * scale)
+        return 0.0 if np.array_equal(a, b, equal_nan=True) else float("inf")
+    if not apart.size:
+        return 0.0
+    return float(apart.mean() if on_average else apart.max()) / scale
 
 
 def _apart(a: np.ndarray, b: np.ndarray) -> str:

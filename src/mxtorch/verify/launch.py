@@ -58,6 +58,8 @@ class Recording:
     detail: int = 20
     full: bool = False
     names: dict[str, str] = field(default_factory=dict)
+    # the relative change of the weights of a replayed run after each update
+    shake: float = 0.0
 
 
 def record_mxnet(
@@ -91,7 +93,10 @@ def record_torch(
     echo: TextIO | None = None,
 ) -> Run:
     """Run a PyTorch program, if asked for with the random numbers of the run in `replay`."""
-    more = {} if replay is None else {"replay": str(replay.resolve()), "names": recording.names}
+    more: dict[str, Any] = {}
+    if replay is not None:
+        more = {"replay": str(replay.resolve()), "names": recording.names}
+        more["shake"] = recording.shake
     return _record("torch", command, root, output, recording, more, folder or Path.cwd(), echo)
 
 

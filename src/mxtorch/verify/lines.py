@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -19,6 +19,8 @@ _CONTEXT = re.compile(r"\b(?:cpu|gpu|cuda|cpu_pinned)(?:\(\d+\)|:\d+)?")
 _RELATIVE = 2e-3
 # how many characters from a number a word speaks of it
 _NEAR = 12
+# how much further off than a run is from itself a number may be
+_SHAKEN = 4
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Difference:
     """A line that the port prints otherwise, and what kind of difference it is.
 
     kind: `number` (a value differs), `count` (a line too many or too few), `clock`, `context`,
-    `text` (all numbers agree).
+    `rounding` (a value differs, by no more than rounding makes of it), `text` (all numbers agree).
     """
 
     line: int
@@ -61,6 +63,33 @@ def compare_lines(ours: Sequence[str], theirs: Sequence[str], cut: bool) -> list
             else:
                 found.append(Difference(first + i + 1, left or "", right or "", "count"))
     return found
+
+
+def forgiven(
+    found: Sequence[Difference], run: Sequence[str], shaken: Sequence[str]
+) -> list[Difference]:
+    """The differences, numbers marked that are no further off than the run is from itself.
+
+    `shaken` is what the second run prints if its weights are rounded otherwise.
+    """
+    others = dict(enumerate(zip(run, shaken, strict=False), 1)) if len(run) == len(shaken) else {}
+    marked = []
+    for one in found:
+        mine, other = others.get(one.line, ("", ""))
+        is_rounding = one.kind == "number" and mine == one.theirs and _is_rounding(one, other)
+        marked.append(replace(one, kind="rounding") if is_rounding else one)
+    return marked
+
+
+def _is_rounding(found: Difference, shaken: str) -> bool:
+    lines = found.ours, found.theirs, shaken
+    if len({_mask(line) for line in lines}) > 1:
+        return False
+    for a, b, c in zip(*map(_NUMBER.findall, lines), strict=True):
+        room = _SHAKEN * abs(float(b) - float(c))
+        if not _agree(a, b) and abs(float(a) - float(b)) > room:
+            return False
+    return True
 
 
 def _mask(line: str) -> str:

@@ -19,11 +19,6 @@ def allowed(step: int) -> float:
     return float(min(_MOST, _SECOND * _GROWTH ** min(step - 2, 60)))
 
 
-def is_same(ours: Print, theirs: Print, step: int, floor: float = 0.0) -> bool:
-    """Whether two arrays agree; differences below `floor` count for nothing."""
-    return difference(ours, theirs, floor) <= allowed(step)
-
-
 def difference(ours: Print, theirs: Print, floor: float = 0.0) -> float:
     """How far two arrays are apart, relative to their size; infinite for other shapes."""
     if _size(ours) != _size(theirs):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from mxtorch.verify.compare import Comparer, Comparison
 from mxtorch.verify.launch import Command, Recording, Run, record_torch
-from mxtorch.verify.lines import Difference, compare_lines
+from mxtorch.verify.lines import Difference, compare_lines, forgiven
+from mxtorch.verify.record import Record
+from mxtorch.verify.rounding import SHAKE, Rounding
 
 PROVEN, DIFFERS, NOT_PROVEN = "proven", "differs", "not proven"
 
@@ -27,6 +29,8 @@ class Proof:
     notes: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     seconds: tuple[float, float] = (0.0, 0.0)
+    # the step from which on the runs agree only as far as the port agrees with itself
+    since: int | None = None
 
     def stamp(self, path: str) -> str:
         """What can be said of one file of the port."""
@@ -108,29 +112,43 @@ def prove(
     echo: TextIO | None = None,
 ) -> Proof:
     """Run the port with the draws and initial weights of the traced run, and compare."""
-    with tempfile.TemporaryDirectory() as scratch:
-        run = record_torch(
-            port.command(command),
-            port.root,
-            Path(scratch, "port.json"),
-            recording,
-            trace,
-            port.folder(command),
-            echo,
-        )
+
+    def replayed(how: Recording, echo: TextIO | None) -> Run:
+        with tempfile.TemporaryDirectory() as scratch:
+            return record_torch(
+                port.command(command),
+                port.root,
+                Path(scratch, "port.json"),
+                how,
+                trace,
+                port.folder(command),
+                echo,
+            )
+
+    run = replayed(recording, echo)
     renamed = {port.file.name: port.source.name} if port.source.is_file() else {}
-    return judge(traced, run, renamed)
+    proof = judge(traced, run, renamed)
+    fault = proof.comparison.fault
+    if proof.status == DIFFERS and (fault is None or fault.step > 1):
+        shaken = replayed(replace(recording, shake=SHAKE), None)
+        proof = judge(traced, run, renamed, shaken)
+    return proof
 
 
-def judge(traced: Run, run: Run, files: Mapping[str, str]) -> Proof:
+def judge(traced: Run, run: Run, files: Mapping[str, str], shaken: Run | None = None) -> Proof:
     """What two runs, the second under the replay of the first, say about the port.
 
-    `files`: the source's name of a file of the port, where they differ.
+    `files`: the source's name of a file of the port, where they differ. `shaken`: the second once
+    more, its weights rounded otherwise; what that changes speaks against no port.
     """
     replay: Mapping[str, Any] = run.record.head.get("replay", {})
-    comparison = Comparer(traced.record, run.record, replay.get("pairs", {})).run()
+    rounding = Rounding() if shaken is None else of_itself(run.record, shaken.record)
+    comparison = Comparer(traced.record, run.record, replay.get("pairs", {}), rounding).run()
     cut = "stopped" in traced.record.head
     proof = Proof("", "", comparison, compare_lines(traced.lines, run.lines, cut))
+    if shaken is not None:
+        proof.lines = forgiven(proof.lines, run.lines, shaken.lines)
+    proof.since = rounding.since
     proof.printed = min(len(traced.lines), len(run.lines))
     proof.notes = list(replay.get("notes", ()))
     proof.files = [files.get(f, f) for f in run.record.head.get("files", ())]
@@ -141,6 +159,14 @@ def judge(traced: Run, run: Run, files: Mapping[str, str]) -> Proof:
         proof.notes.append(f"the port does not draw all that the program drew: {said} left")
     proof.status, proof.reason = _verdict(proof, run, list(replay.get("problems", ())))
     return proof
+
+
+def of_itself(run: Record, shaken: Record) -> Rounding:
+    """How far a run is from itself, its weights rounded otherwise."""
+    rounding = Rounding(measuring=True)
+    keys = {f"{m['net']}:{p['path']}" for m in run.of("meet") for p in m["parameters"]}
+    Comparer(run, shaken, {key: key for key in keys}, rounding).run()
+    return rounding.measured()
 
 
 def _verdict(proof: Proof, run: Run, problems: list[str]) -> tuple[str, str]:
@@ -157,4 +183,6 @@ def _verdict(proof: Proof, run: Run, problems: list[str]) -> tuple[str, str]:
     if not (found.steps or found.parameters or proof.printed):
         return NOT_PROVEN, "the run printed nothing and trained nothing"
     parts = ((found.steps, "steps"), (found.parameters, "parameters"), (proof.printed, "lines"))
-    return PROVEN, ", ".join(f"{n} {what}" for n, what in parts if n)
+    said = ", ".join(f"{n} {what}" for n, what in parts if n)
+    decided = [] if proof.since is None else [f"rounding decides from step {proof.since} on"]
+    return PROVEN, "; ".join([said, *decided])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -69,8 +70,14 @@ class Replay:
     """
 
     def __init__(
-        self, record: Record, names: dict[str, str] | None = None, everything: bool = False
+        self,
+        record: Record,
+        names: dict[str, str] | None = None,
+        everything: bool = False,
+        shake: float = 0.0,
     ) -> None:
+        # the relative size of a change of the weights after each update
+        self.shake = shake
         # whether values that the first program loaded are given too
         self.everything = everything
         self.record = record
@@ -133,6 +140,13 @@ class Replay:
             if meet is not None and key is not None:
                 self._fill(tensor, self._parameter(meet, key.partition(":")[2]))
 
+    def load_again(self, key: str, tensor: Tensor) -> None:
+        """Give a tensor that the program has initialized anew what it had: MXNet did that once."""
+        recorded = self.pairs.get(key)
+        if recorded is not None:
+            net, _, path = recorded.partition(":")
+            self._fill(tensor, self._parameter(self.meets[int(net)], path))
+
     @staticmethod
     def _parameter(meet: Event, path: str) -> Event:
         return next(p for p in meet["parameters"] if p["path"] == path)
@@ -151,6 +165,16 @@ class Replay:
             return
         with torch.no_grad():
             tensor.copy_(value)
+
+    def round_otherwise(self, tensors: Iterable[Tensor], step: int) -> None:
+        """Change weights by about as much as rounding does, up and down in turn."""
+        if not self.shake:
+            return
+        with torch.no_grad():
+            for tensor in tensors:
+                turns = torch.arange(step, step + tensor.numel(), device=tensor.device)
+                up = (turns * 7 % 3 - 1).reshape(tensor.shape).to(tensor.dtype)
+                tensor.mul_(1 + self.shake * up)
 
     # random numbers --------------------------------------------------------------------------
 

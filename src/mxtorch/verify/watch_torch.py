@@ -34,13 +34,16 @@ class Watch:
         self.replay = replay
         # parameters and buffers that have met a forward, with their keys
         self.keys: dict[int, tuple[str, Tensor]] = {}
+        # the keys that parameters had before they were filled anew
+        self._earlier: dict[int, str] = {}
         self.nets = 0
         self.roots = 0
         self._paths: list[dict[int, str]] = []
         self._stack: list[nn.Module] = []
         self._handles: list[Any] = []
         self._gradients: dict[str, Any] = {}
-        self._before: dict[int, Tensor] = {}
+        self._epsilons: list[float] = []
+        self._before: dict[int, list[Tensor]] = {}
         self.mode = _Calls(self)
 
     def start(self) -> None:
@@ -68,15 +71,14 @@ class Watch:
             self._meet(module)
         self._stack.append(module)
         if self.replay is not None and _measures(module):
-            assert isinstance(module.running_var, Tensor)
-            self._before[id(module)] = module.running_var.clone()
+            self._before[id(module)] = [t.clone() for t in _statistics(module)]
 
     def _leave(self, module: nn.Module, args: Any, result: Any) -> None:
         while self._stack and self._stack.pop() is not module:
             pass
         before = self._before.pop(id(module), None)
         if before is not None:
-            self._make_biased(module, before, args[0])
+            self._move_in_backward(module, before, args[0], result)
         is_root = not self._stack
         if self.tape.is_detailed and result is not None:
             path = self._paths[-1].get(id(module), "")
@@ -85,18 +87,34 @@ class Watch:
         if is_root:
             self._paths.pop()
 
-    def _make_biased(self, module: nn.Module, before: Tensor, data: Tensor) -> None:
-        """MXNet keeps the biased variance of a batch, torch the unbiased one."""
+    def _move_in_backward(
+        self, module: nn.Module, before: list[Tensor], data: Tensor, result: Any
+    ) -> None:
+        """MXNet moves statistics in backward, by the biased variance; torch in forward."""
         count = data.numel() // data.shape[1]
-        share: Any = module.momentum
-        assert isinstance(module.running_var, Tensor)
-        after = module.running_var.data  # a change that autograd does not count
-        after.sub_((after - (1 - share) * before) / count)
+        kept = 1 - float(module.momentum)  # type: ignore[arg-type]
+        now = _statistics(module)
+        moves = [t - kept * b for t, b in zip(now, before, strict=True)]
+        moves[1].sub_(moves[1] / count)
+        for tensor, old in zip(now, before, strict=True):
+            tensor.copy_(old)
+
+        def move(_: Tensor) -> None:
+            with torch.no_grad():
+                for tensor, by in zip(now, moves, strict=True):
+                    tensor.mul_(kept).add_(by)
+
+        if isinstance(result, Tensor) and result.requires_grad:
+            result.register_hook(move)
         assert self.replay is not None
-        self.replay.note("BatchNorm's running variance is kept biased, as MXNet keeps it")
+        self.replay.note(
+            "BatchNorm's running statistics move in backward, with the biased variance, as in MXNet"
+        )
 
     def _meet(self, root: nn.Module) -> None:
         waiting = [(n, t) for n, t in _tensors(root) if id(t) not in self.keys]
+        if self.replay is not None and self.nets + 1 not in self.replay.meets:
+            waiting = [(n, t) for n, t in waiting if not self._met_before(t)]
         if not waiting:
             return
         self.nets += 1
@@ -109,6 +127,16 @@ class Watch:
         for module in root.modules():
             if any(_is_lazy(t) for _, t in _own_tensors(module)):
                 self._when_shaped(module, event, self.nets)
+
+    def _met_before(self, tensor: Tensor) -> bool:
+        """A net that the first program fills before its first forward, and this one after a forward
+        that only tells it shapes, is the same net."""
+        key = self._earlier.get(id(tensor))
+        if key is None or self.replay is None:
+            return False
+        self.keys[id(tensor)] = (key, tensor)
+        self.replay.load_again(key, tensor)
+        return True
 
     def _when_shaped(self, module: nn.Module, event: dict[str, Any], net: int) -> None:
         """A lazy layer gets its values when it has its shapes: after its own hooks."""
@@ -150,6 +178,7 @@ class Watch:
             cls=type(module).__name__,
             is_root=is_root,
             training=module.training,
+            has_weights=next(module.parameters(), None) is not None,
             inputs=[self.tape.print_of(v, "in") for v in _arrays(args)[:1]],
             outputs=[self.tape.print_of(v, "out") for v in _arrays(result)[:1]],
             settings=_settings(module),
@@ -157,7 +186,9 @@ class Watch:
 
     def reinitialized(self, tensor: Tensor) -> None:
         """A parameter was filled anew: it meets its net again."""
-        self.keys.pop(id(tensor), None)
+        key, _ = self.keys.pop(id(tensor), ("", None))
+        if key:
+            self._earlier[id(tensor)] = key
 
     # backward and updates ----------------------------------------------------------------------
 
@@ -170,6 +201,10 @@ class Watch:
 
     def _before_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         self._gradients = {}
+        if self.replay is not None and type(optimizer) is torch.optim.Adam:
+            self._epsilons = [group["eps"] for group in optimizer.param_groups]
+            _add_before_correction(optimizer)
+            self.replay.note("Adam adds eps before it corrects the bias, as in MXNet")
         if not self.tape.is_detailed:
             return
         for tensor in _trained(optimizer):
@@ -178,6 +213,9 @@ class Watch:
                 self._gradients[self.keys[id(tensor)][0]] = self.tape.print_of(_numpy(grad), "grad")
 
     def _after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        for group, epsilon in zip(optimizer.param_groups, self._epsilons, strict=False):
+            group["eps"] = epsilon
+        self._epsilons = []
         weights = {}
         if self.tape.is_detailed:
             for tensor in _trained(optimizer):
@@ -197,6 +235,8 @@ class Watch:
             statistics=statistics,
             settings=_plain(optimizer),
         )
+        if self.replay is not None:
+            self.replay.round_otherwise(_trained(optimizer), self.tape.updates)
         self.tape.updated()
 
     def finish(self) -> None:
@@ -258,6 +298,12 @@ def _measures(module: nn.Module) -> bool:
     )
 
 
+def _statistics(module: nn.Module) -> list[Tensor]:
+    """A batch normalization's running mean and variance, without autograd's count of changes."""
+    found = (module.running_mean, module.running_var)
+    return [t.data for t in found if isinstance(t, Tensor)]
+
+
 def _own_tensors(module: nn.Module) -> Iterator[tuple[str, Tensor]]:
     for name, parameter in module._parameters.items():
         if parameter is not None:
@@ -277,16 +323,25 @@ def _tensors(root: nn.Module) -> Iterator[tuple[str, Tensor]]:
                 yield (f"{prefix}.{name}" if prefix else name), tensor
 
 
+def _add_before_correction(adam: torch.optim.Adam) -> None:
+    """Have Adam's next step add eps to the uncorrected root of the second moment."""
+    for group in adam.param_groups:
+        states = [adam.state[p] for p in group["params"] if p.grad is not None and p in adam.state]
+        count = 1 + max((int(s["step"]) for s in states if s), default=0)
+        group["eps"] /= (1 - group["betas"][1] ** count) ** 0.5
+
+
 def _trained(optimizer: Any) -> list[Tensor]:
     return [t for group in optimizer.param_groups for t in group["params"]]
 
 
 def _numpy(tensor: Tensor) -> np.ndarray:
+    """What a tensor holds now; its memory, not a copy."""
     with torch.no_grad():
         whole = tensor.detach().cpu()
         if whole.dtype in (torch.bfloat16,):
             whole = whole.float()
-        return whole.numpy().copy()
+        return whole.numpy()
 
 
 def _arrays(value: Any) -> list[np.ndarray]:

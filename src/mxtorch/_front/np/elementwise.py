@@ -62,12 +62,12 @@ def binary(
                 return of_numbers(x1, x2, out=out)
             if not isinstance(x2, cls):
                 raise unsupported(x2)
-            return of_left(x2, scalar=float(x1), is_int=False, **extra)
+            return of_left(x2, scalar=float(x1), **np.noted(is_int=False), **extra)
         if not isinstance(x1, cls):
             raise unsupported(x1)
         if isinstance(x2, NUMBERS):
-            is_int = isinstance(x2, (int, onp.integer))
-            return with_number(x1, scalar=float(x2), is_int=is_int, **extra)
+            noted = np.noted(is_int=isinstance(x2, (int, onp.integer)))
+            return with_number(x1, scalar=float(x2), **noted, **extra)
         if not isinstance(x2, cls):
             raise unsupported(x2)
         return call(x1, x2, **extra)

@@ -48,7 +48,7 @@ class ndarray(NDArray):
     def __repr__(self) -> str:
         """As NumPy writes it; float32 and the CPU go unsaid."""
         values, tail = self.asnumpy(), ""
-        if values.dtype not in (onp.float32, onp.bool_):
+        if values.dtype != onp.float32 and (values.dtype != onp.bool_ or not values.size):
             tail = f", dtype={values.dtype.name}"
         if self.context.device_type not in ("cpu", "cpu_shared", "cpu_pinned"):
             tail += f", ctx={self.context}"
@@ -256,13 +256,9 @@ def _from_python(source: Any, is_array: bool) -> torch.Tensor:
 
 
 def _plain(source: Any) -> Any:
-    """Arrays of one element inside lists as numbers; others are refused, as in MXNet."""
+    """Lists of arrays as lists of what is in them."""
     if isinstance(source, ndarray):
-        if source.ndim:
-            raise MXNetTypeError(
-                "setting an array element with a sequence: a list of arrays; use mx.np.stack"
-            )
-        return source.item()
+        return source.asnumpy()
     if isinstance(source, (list, tuple)):
         return [_plain(value) for value in source]
     return source
@@ -293,10 +289,19 @@ def _install() -> None:
     np_methods.install(cls, np)
     for key in ("add", "sub", "mul", "truediv", "mod", "pow"):
         setattr(cls, f"__{key}__", arithmetic(f"np.{key}", cls))
-        setattr(cls, f"__i{key}__", in_place(f"np.{key}", cls))
         setattr(cls, f"__r{key}__", reflected(f"np.r{key}", cls))
     for key in ("and", "or", "xor"):
         setattr(cls, f"__{key}__", arithmetic(f"np.{key}", cls))
+    for key in (
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "mod",
+        "and",
+        "or",
+        "xor",
+    ):  # `a **= b` binds a anew
         setattr(cls, f"__i{key}__", in_place(f"np.{key}", cls))
     for key in ("eq", "ne", "gt", "ge", "lt", "le"):
         setattr(cls, f"__{key}__", arithmetic(f"np.{key}", cls))

@@ -15,8 +15,9 @@ from mxtorch import ndarray
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
 from mxtorch._core.op import Op, all_ops
-from mxtorch._deploy.export import SymbolModule, export_static, save_onnx
+from mxtorch._deploy.export import SymbolModule, export_static
 from mxtorch._deploy.model import Dims, Model, make_model, read_arrays
+from mxtorch._deploy.onnx_file import save_onnx
 from mxtorch.symbol import Symbol, load
 
 Shapes = Sequence[Sequence[Any]]

@@ -47,15 +47,25 @@ class Images(Dataset):
 class Batch:
     """Arrays of one step: `data`, `label`, and how many of the last rows only fill it up."""
 
-    def __init__(self, data, label, pad):
+    def __init__(self, data, label=None, pad=0):
         self.data, self.label, self.pad = data, label, pad
 
 
 class ArrayIter:
     """Batches of arrays; iterating does not start again: `reset` does."""
 
-    def __init__(self, data, label=None, batch_size=1, shuffle=False, last_batch_handle="pad"):
+    def __init__(
+        self,
+        data,
+        label=None,
+        batch_size=1,
+        shuffle=False,
+        last_batch_handle="pad",
+        data_name="data",
+        label_name="softmax_label",
+    ):
         self.data, self.label = self.arrays(data), self.arrays(label)
+        self.names = self.named(data, data_name), self.named(label, label_name)
         self.batch_size, self.handle = batch_size, last_batch_handle
         self.num_data = len(self.data[0])
         self.order = torch.randperm(self.num_data) if shuffle else torch.arange(self.num_data)
@@ -70,6 +80,29 @@ class ArrayIter:
             given = [given[name] for name in sorted(given)]
         given = given if isinstance(given, (list, tuple)) else [given]
         return [torch.as_tensor(a, dtype=torch.float32) for a in given]
+
+    @staticmethod
+    def named(given, name):
+        """The names of what is given."""
+        if isinstance(given, dict):
+            return sorted(given)
+        count = len(given) if isinstance(given, (list, tuple)) else 1
+        return [name] if count == 1 else [f"_{i}_{name}" for i in range(count)]
+
+    def described(self, names, arrays):
+        """Names and shapes in a batch."""
+        shapes = [(self.batch_size, *a.shape[1:]) for a in arrays]
+        return list(zip(names, shapes, strict=True))
+
+    @property
+    def provide_data(self):
+        """Names and shapes of a batch's data."""
+        return self.described(self.names[0], self.data)
+
+    @property
+    def provide_label(self):
+        """Names and shapes of a batch's labels."""
+        return self.described(self.names[1], self.label)
 
     def reset(self):
         if self.shuffle:

@@ -14,10 +14,12 @@ from mxtorch.port.rules import (
     linalg,
     losses,
     metrics,
+    modules,
     norms,
     random,
     recurrent,
     shapes,
+    stores,
     trainer,
     training,
 )

@@ -97,15 +97,18 @@ def _batch_sampler(match: Match) -> str | None:
     return f"BatchSampler({', '.join(texts)})"
 
 
+_NAMES = ("data_name", "label_name")
+
+
 def _iterator(match: Match) -> str | None:
     names = ("data", "label", "batch_size", "shuffle", "last_batch_handle")
-    if not match.only(*names, "data_name", "label_name", "layout"):
+    if not match.only(*names, *_NAMES, "layout"):
         return None
     handle = match.constant("last_batch_handle") if match.has("last_batch_handle") else "pad"
     if handle not in ("pad", "discard"):
         return None
     texts = [match.text("data")] if match.has("data") else []
-    texts += [f"{n}={match.text(n)}" for n in names[1:] if match.has(n)]
+    texts += [f"{n}={match.text(n)}" for n in (*names[1:], *_NAMES) if match.has(n)]
     return f"{match.helper('ArrayIter')}({', '.join(texts)})"
 
 
@@ -263,7 +266,7 @@ REGISTRY.add(
             f"n = i.{name}",
             needs=(),
         )
-        for name in ("batch_size", "num_data")
+        for name in ("batch_size", "num_data", "provide_data", "provide_label")
     ),
     *(
         Rule(

@@ -57,9 +57,11 @@ def named(match: Match, name: str) -> str | None:
 
 def _create(match: Match) -> str | None:
     """`mx.metric.create('acc')`; a list makes a composite, a metric or a function stays itself."""
-    if not match.only("metric"):
-        return None
-    node = match.given["metric"]
+    return made(match, match.given["metric"]) if match.only("metric") else None
+
+
+def made(match: Match, node: ast.expr) -> str | None:
+    """The metric that a name, a list, a function or a metric stands for."""
     kind = match.value(node)
     if isinstance(node, (ast.List, ast.Tuple)):
         parts = [_one(match, element) for element in node.elts]

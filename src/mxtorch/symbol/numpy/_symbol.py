@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as onp
 
-from mxtorch._core.errors import MXNetTypeError
+from mxtorch._core.errors import MXNetIndexError, MXNetTypeError
 from mxtorch._core.op import python_operator
 from mxtorch._front import dialect, np_methods, symbolic
 from mxtorch._front.methods import NUMBERS
@@ -24,6 +24,7 @@ class _Symbol(Symbol):
     """A symbol whose operators are those of `mx.np`; `as_nd_ndarray` gives the legacy kind."""
 
     __slots__ = ()
+    _strict: ClassVar[bool] = True
     _np: ClassVar[dialect.Dialect]
 
     @property
@@ -95,6 +96,7 @@ def is_np_symbol(value: Any) -> bool:
 np = dialect.Dialect(
     _Symbol,
     lambda op, short: symbolic.make_function(op, short, lambda e, _: _Symbol(e), is_np_symbol),
+    graphs=True,
 )
 
 
@@ -109,12 +111,12 @@ def fill(target: dict[str, Any], namespace: str) -> None:
 def _index(symbol: _Symbol, key: Any) -> Any:
     """Slices, and for whole numbers slices of length 1 whose axes are taken away after."""
     keys = key if isinstance(key, tuple) else (key,)
-    if key == ():
+    if isinstance(key, tuple) and not key:
         return symbol
     if any(isinstance(k, Symbol) for k in keys):
-        raise MXNetTypeError("symbols are not indexed by symbols; use mx.sym.np.take or where")
+        raise MXNetIndexError("symbols are not indexed by symbols; use mx.sym.np.take or where")
     if Ellipsis in keys[:-1]:
-        raise MXNetTypeError("of a symbol, `...` may only come last: its axes are not known")
+        raise MXNetIndexError("of a symbol, `...` may only come last: its axes are not known")
     begin: list[Any] = []
     end: list[Any] = []
     step: list[Any] = []
@@ -133,7 +135,7 @@ def _index(symbol: _Symbol, key: Any) -> Any:
             step.append(k.step)
             codes.append(-2)
         elif k is not Ellipsis:
-            raise MXNetTypeError(f"a symbol is indexed by numbers and slices, not by {k!r}")
+            raise MXNetIndexError(f"a symbol is indexed by numbers and slices, not by {k!r}")
     result: Any = symbol
     if begin:
         steps = {} if all(s is None for s in step) else {"step": tuple(step)}
@@ -191,7 +193,8 @@ def _install() -> None:
         setattr(cls, f"__{key}__", _arithmetic(key))
     for key in ("eq", "ne", "gt", "ge", "lt", "le"):
         setattr(cls, f"__{key}__", _arithmetic(key))
-    for key in ("rsub", "rtruediv", "rmod", "rpow", "radd", "rmul"):
+    cls.__radd__ = cls.__add__
+    for key in ("rsub", "rtruediv", "rmod", "rpow", "rmul"):
         setattr(cls, f"__{key}__", _reflected(key))
     cls.__hash__ = Symbol.__hash__
     cls.__neg__ = lambda self: self.__mul__(-1.0)

@@ -1,0 +1,67 @@
+"""What variations of the other rows brought up (tools/differential.py)."""
+
+from tests.cases import I, S, V
+
+NAN, INF = float("nan"), float("inf")
+WHOLE = V([0, 1, 2, 3, 100], "uint8")
+
+ROWS = [
+    # limits in the wrong order, outside the type, infinite; nan passes, and so does its gradient
+    S("clip", V([-2.0, -1.0, 0.0, 0.5, 1.0, NAN]), a_min=0.5, a_max=-1.0),
+    S("clip", V([-2.0, NAN, 0.5, INF], "float64"), a_min=-1.0, a_max=INF),
+    S("clip", WHOLE, a_min=-1.0, a_max=2.5, grad=False),
+    S("clip", WHOLE, a_min=1, a_max=0, grad=False),
+    S("clip", V([0, 1, 2, 3, 100], "int32"), a_min=-INF, a_max=2.9, grad=False),
+    S("clip", (2, 3), a_min=True, a_max=2, raises="MXNetError"),
+    S("smooth_l1", V([-2.0, 0.0, 3.0]), scalar=0.0),
+    S("smooth_l1", WHOLE, scalar=0.5, grad=False),
+    S("smooth_l1", WHOLE, scalar=2.7, grad=False),
+    S("topk", V([[1.0, 3.0, 2.0]]), ret_typ="mask"),
+    S("repeat", (2, 3), repeats=0, axis=1, grad=False),
+    S("contrib.div_sqrt_dim", V([[10, 7, 20, -9]], "int8"), grad=False),
+    S("contrib.boolean_mask", (3, 2), V([1, 0]), raises="MXNetError"),
+    S("contrib.box_iou", (4,), (4,), raises="MXNetError"),
+    # arrays that the attributes leave no place for
+    S("FullyConnected", (2, 3), (4, 3), (4,), num_hidden=4, no_bias=True, raises="MXNetError"),
+    S("LeakyReLU", (2, 3), (3,), act_type="leaky", raises="MXNetError"),
+    S("SequenceMask", (2, 3), V([1, 2, 1]), raises="MXNetError"),
+    # what None is as a type
+    S("softmax", V([[1.0, 1.0]]), dtype=None, grad=False),
+    S("argsort", (2, 3), dtype=None, grad=False),
+    S("one_hot", I((3,), 0, 4), depth=4, dtype=None, grad=False),
+    S("expand_dims", (2, 3), axis=True, raises="MXNetError"),
+    # arguments that MXNet refuses
+    *(
+        S(*call, **attrs, raises="MXNetError")
+        for *call, attrs in (
+            ("reverse", (2, 3), {"axis": (-1,)}),
+            ("transpose", (2, 3), {"axes": (0, -1)}),
+            ("squeeze", (2, 1, 3), {"axis": (1, 1)}),
+            ("dot", (1,), (3,), {}),
+            ("dot", (2, 3, 1), (4, 2), {}),
+            ("slice", (2, 3), {"begin": (0, 0), "end": (2, 3), "step": (0, 1)}),
+            ("LeakyReLU", (2, 1, 3), (3,), {"act_type": "prelu"}),
+            ("pick", (3, 1, 4), I((3,), 0, 4), {}),
+            ("pick", (2, 3, 4), I((6,), 0, 4), {}),
+            ("SequenceLast", (4, 1, 2), V([[1, 2], [1, 2]]), {"use_sequence_length": True}),
+            ("SequenceMask", (4, 1, 2), V([1, 2, 3]), {"use_sequence_length": True}),
+            ("SequenceReverse", (4, 1, 2), V([1, 2, 3]), {"use_sequence_length": True}),
+            ("image.normalize", (2, 4, 5), {"mean": 0.5, "std": 0.5}),
+            ("SoftmaxOutput", (2, 3), V([1, 2]), {"smooth_alpha": -0.1}),
+            ("SVMOutput", (2, 3), V([0, 1, 2]), {}),
+            ("concat", (2, 3), (2, 3), {"num_args": 3}),
+            ("concat", (2, 3), (2, 3), {"num_args": 1}),
+            ("diag", (2, 3), {"k": 5}),
+            ("Crop", (1, 1, 2, 2), {"h_w": (3, 3)}),
+            ("arange", {"start": 3, "repeat": 0}),
+        )
+    ),
+    S(
+        "ROIPooling",
+        (1, 1, 4, 4),
+        V([[0, 0, 0, 2, 2]]),
+        pooled_size=(1, 1),
+        spatial_scale=2.0,
+        raises="MXNetError",
+    ),
+]

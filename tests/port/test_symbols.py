@@ -1,0 +1,138 @@
+"""Symbol-building code as modules: what it becomes, and what the port says it does not follow."""
+
+import runpy
+import textwrap
+
+import pytest
+import torch
+
+from mxtorch.port import port_text
+from mxtorch.port.carried import heads
+from mxtorch.port.scan import scan_text
+
+HEAD = "import mxnet as mx\n"
+
+LOOP = """
+def get_mlp(sizes, classes=3):
+    net = mx.sym.Variable('data')
+    last = classes * 2
+    for i, size in enumerate(sizes):
+        net = mx.sym.FullyConnected(net, num_hidden=size, flatten=False, name='fc%d' % i)
+        net = mx.sym.Activation(net, act_type='relu')
+    net = mx.sym.FullyConnected(net, num_hidden=last, flatten=False)
+    return mx.sym.LinearRegressionOutput(net, mx.sym.Variable('y'), grad_scale=2)
+net = get_mlp((5, 4))
+"""
+UNCLEAR = {
+    "weights": """
+        w = mx.sym.Variable('w')
+        net = mx.sym.FullyConnected(mx.sym.Variable('data'), weight=w, num_hidden=2)
+        """,
+    "two": """
+        data = mx.sym.Variable('data')
+        a = mx.sym.exp(data)
+        b = mx.sym.log(data)
+        print(a, b)
+        """,
+    "condition": """
+        data = mx.sym.Variable('data')
+        if data:
+            data = mx.sym.exp(data)
+        print(data)
+        """,
+    "nested": """
+        def build(data, n):
+            for i in range(n):
+                for j in range(n):
+                    data = mx.sym.FullyConnected(data, num_hidden=i)
+            return data
+        net = build(mx.sym.var('data'), 2)
+        print(net)
+        """,
+}
+
+
+def run(text, tmp_path):
+    path = tmp_path / "ported.py"
+    path.write_text(text)
+    return runpy.run_path(str(path))
+
+
+def test_a_function_with_a_loop_is_a_module(tmp_path):
+    ported = port_text(HEAD + LOOP)
+    assert ported.counts.left == 0
+    net = run(ported.text, tmp_path)["net"]
+    out = net(torch.ones(2, 6))
+    assert out.shape == (2, 6)
+    assert [tuple(p.shape) for p in net.parameters()][::2] == [(5, 6), (4, 5), (6, 4)]
+    assert 'heads = (LinearHead(label="y", grad_scale=2),)' in ported.text
+    assert "for (i, size), fc in zip(enumerate(self.sizes), self.fc):" in ported.text
+    assert port_text(ported.text).text == ported.text
+
+
+def test_several_outputs(tmp_path):
+    ported = port_text(
+        HEAD
+        + textwrap.dedent("""
+        data = mx.sym.Variable('data')
+        shared = mx.sym.Embedding(data, input_dim=7, output_dim=3, name='words')
+        kind = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(shared, num_hidden=4, name='a'),
+                                    name='kind')
+        loss = mx.sym.MakeLoss(mx.sym.square(shared))
+        both = mx.sym.Group([kind, loss])
+        mod = mx.mod.Module(both, label_names=['kind_label'])
+    """)
+    )
+    assert ported.counts.left == 0
+    scope = run(ported.text, tmp_path)
+    out = scope["both"](torch.tensor([[1, 2]]))
+    assert [tuple(o.shape) for o in out] == [(1, 4), (1, 2, 3)]
+    assert [type(h).__name__ for h in scope["both"].heads] == ["SoftmaxHead", "LossHead"]
+
+
+@pytest.mark.parametrize("name", UNCLEAR)
+def test_what_the_port_does_not_follow_is_said_and_left(name):
+    text = HEAD + textwrap.dedent(UNCLEAR[name])
+    ported = port_text(text)
+    assert any("does not follow" in f.message and f.act for f in ported.findings)
+    assert "mx.sym." in ported.text
+    assert "torch.exp" not in ported.text
+    assert any(use.status == "by hand" for use in scan_text(text))
+
+
+def test_scan_names_symbols_as_they_are_written():
+    uses = {u.name: u.status for u in scan_text(HEAD + LOOP)}
+    assert uses["mx.sym.FullyConnected"] == "equivalent"
+    assert uses["mx.sym.Activation"] == "exact"
+    assert "mx.gluon.nn.Dense" not in uses
+
+
+def test_notes_have_the_lines_of_the_source():
+    ported = port_text(HEAD + LOOP)
+    lines = {f.line for f in ported.findings}
+    assert max(lines) <= len((HEAD + LOOP).splitlines())
+
+
+@pytest.mark.parametrize(
+    ("head", "scores", "label", "output", "loss"),
+    [
+        (("SoftmaxHead", {}), [[0.0, 0.0]], [1.0], [[0.5, 0.5]], 0.6931472),
+        (
+            ("SoftmaxHead", {"use_ignore": True, "ignore_label": 1}),
+            [[0.0, 0.0]],
+            [1.0],
+            [[0.5, 0.5]],
+            0.0,
+        ),
+        (("LinearHead", {"label": "l"}), [[1.0, 3.0]], [[0.0, 1.0]], [[1.0, 3.0]], 1.25),
+        (("LogisticHead", {"label": "l"}), [[0.0]], [1.0], [[0.5]], 0.6931472),
+        (("AbsoluteHead", {"label": "l"}), [[1.0], [3.0]], [0.0, 1.0], [[1.0], [3.0]], 3.0),
+        (("LossHead", {"grad_scale": 0.5}), [[1.0, 2.0]], [0.0], [[1.0, 2.0]], 1.5),
+    ],
+)
+def test_heads(head, scores, label, output, loss):
+    name, options = head
+    made = getattr(heads, name)(**options)
+    scores = torch.tensor(scores)
+    torch.testing.assert_close(made(scores), torch.tensor(output))
+    assert float(made.loss(scores, torch.tensor(label))) == pytest.approx(loss)
