@@ -155,17 +155,9 @@ class Trainer:
             self._kvstore.init(keys, [values[0] for values in rows])
             if self._distributed or any(len(values) > 1 for values in rows):
                 self._kvstore.pull(keys, out=rows, ignore_sparse=False)
-            else:
-                self._spread(ready)
         else:
             for index, values in ready:
                 self._kvstore.broadcast(index, values[0], out=values)
-
-    def _spread(self, ready: list[tuple[int, list[NDArray]]]) -> None:
-        """Give all contexts what the first one has: moving statistics too, as in MXNet."""
-        chosen = [(k, row) for k, row in ready if len(row) > 1 and row[0].stype == "default"]
-        if chosen:
-            self._kvstore.pull([k for k, _ in chosen], out=[row for _, row in chosen])
 
     def _prepare(self) -> None:
         joint.flush()
