@@ -310,6 +310,36 @@ add = nn.Lambda(lambda x, y: x + y)
 out += [repr(nn.HybridLambda(lambda F, x: x)), add(nd.ones((1,)), nd.ones((1,)))]
 out.append(nn.HybridLambda('LeakyReLU')(nd.array([-1.0, 1.0])))
 
+## summary/child-twice
+import contextlib, io
+class Twice(gluon.Block):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Dense(2, in_units=2)
+        self.b = self.a
+    def forward(self, x, ys):
+        return [self.b(self.a(x)), ys[0]]
+net = Twice()
+net.initialize()
+text = io.StringIO()
+with contextlib.redirect_stdout(text):
+    net.summary(nd.ones((1, 2)), [nd.ones((1, 2))])
+out.append(text.getvalue())
+
+## hybrid-forward/no-symbol
+class Nothing(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return None
+class Array(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return nd.ones(1)
+for net in (Nothing(), Array()):
+    net.hybridize()
+    try:
+        net(nd.ones(1))
+    except TypeError:
+        out.append('TypeError')
+
 ## lambda/unknown
 nn.Lambda('foo')
 

@@ -335,6 +335,15 @@ REFUSED = {
     "other-width": (MADE + "layer(nd.ones((2, 2, 3))).asnumpy()", "MXNetError"),
     "other-dtype": (MADE + "layer(nd.ones((2, 2, 2), dtype='float64')).asnumpy()", "MXNetError"),
     "not-initialized": ("gluon.rnn.GRU(3, input_size=2)(nd.ones((2, 2, 2)))", "RuntimeError"),
+    "hybrid-lengths": (
+        """
+l = gluon.rnn.LSTM(3, use_sequence_length=True)
+l.initialize()
+l.hybridize()
+l(nd.ones((2, 2, 3)))
+""",
+        "AssertionError",
+    ),
     "hybrid-states": (
         """
 l = gluon.rnn.LSTM(3)

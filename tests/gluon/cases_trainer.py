@@ -289,6 +289,23 @@ fresh.load_states(f)
 steps(other, contexts, fresh)
 out += [values(other), fresh.learning_rate, fresh.optimizer.num_update]
 
+## contexts/statistics-and-frozen
+contexts = [mx.cpu(0), mx.cpu(1)]
+for store in ('device', 'local', None):
+    net = nn.HybridSequential()
+    net.add(nn.Dense(2, in_units=2), nn.BatchNorm(), nn.Dense(1))
+    net.initialize(mx.init.One(), ctx=contexts)
+    net[0].bias.grad_req = 'null'
+    net[0].bias.list_data()[1][:] = 7
+    trainer = gluon.Trainer(net.collect_params(), 'sgd', kvstore=store)
+    x = nd.array([[1, 2], [3, 5], [10, 20], [30, 50]])
+    for _ in range(2):
+        with autograd.record():
+            losses = [net(part).sum() for part in gluon.utils.split_and_load(x, contexts)]
+        autograd.backward(losses)
+        trainer.step(4)
+        out += [p.list_data() for p in net.collect_params().values() if p.grad_req == 'null']
+
 ## multi-precision
 w = gluon.Parameter('w', shape=(3,), dtype='float16')
 w.initialize(mx.init.Uniform(1))

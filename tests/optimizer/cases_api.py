@@ -219,3 +219,39 @@ CASES += [
     C("bad-schedule " + call, f"mx.lr_scheduler.{call}", raises=error)
     for call, error in BAD_SCHEDULES.items()
 ]
+
+CASES.append(
+    C(
+        "states-of-other-shapes",
+        """
+        def step(width, states=None):
+            net = nn.Dense(1, in_units=width, prefix='d_')
+            net.initialize()
+            trainer = gluon.Trainer(net.collect_params(), 'sgd', {'momentum': 0.9})
+            if states:
+                trainer.load_states(states)
+            with autograd.record():
+                y = net(nd.ones((1, width)))
+            y.backward()
+            trainer.step(1)
+            return trainer
+        import tempfile
+        with tempfile.TemporaryDirectory() as folder:
+            step(2).save_states(folder + '/states')
+            step(3, folder + '/states')
+            nd.waitall()
+        """,
+        raises="MXNetError",
+    )
+)
+CASES.append(
+    C(
+        "signum-decay-without-momentum",
+        """
+        opt = mx.optimizer.create('signum', momentum=0, wd_lh=0.1)
+        w = nd.ones(2)
+        opt.update(0, w, nd.ones(2), opt.create_state(0, w))
+        """,
+        raises="MXNetError",
+    )
+)

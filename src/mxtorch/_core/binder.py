@@ -146,6 +146,8 @@ def _first_line(error: Exception) -> str:
 def _describe(tensor: Any) -> str:
     if tensor is None:
         return "none"
+    if isinstance(tensor, (list, tuple)):  # what an operator spliced takes as one input
+        return f"({', '.join(_describe(t) for t in tensor)})"
     shape = getattr(tensor, "shape", None)
     if shape is None:
         return repr(tensor)

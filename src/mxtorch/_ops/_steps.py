@@ -47,6 +47,12 @@ def of_type(value: float, tensors: Tensors) -> float:
     return value if tensors[0].dtype is torch.float64 else f32(value)
 
 
+def beta_of(value: float, tensors: Tensors) -> np.floating:
+    """A decay rate as the kernels of Adam's kind have it: in float16 for float16 arrays."""
+    kind = np.float16 if tensors[0].dtype is torch.float16 else np.float32
+    return kind(value)
+
+
 def clip_(tensors: Tensors, limit: float | None) -> Tensors:
     """The tensors clipped in place."""
     if limit is not None:
@@ -176,10 +182,11 @@ def move_averages(
     rescale: float = 1.0,
 ) -> None:
     """Move both averages towards the gradients, which are multiplied by `rescale`."""
-    torch._foreach_mul_(means, f32(beta1))
-    torch._foreach_add_(means, grads, alpha=rest(beta1) * rescale)
-    torch._foreach_mul_(variances, f32(beta2))
-    torch._foreach_addcmul_(variances, grads, grads, rest(beta2) * rescale**2)
+    one, two = beta_of(beta1, means), beta_of(beta2, variances)
+    torch._foreach_mul_(means, float(one))
+    torch._foreach_add_(means, grads, alpha=float(1 - one) * rescale)
+    torch._foreach_mul_(variances, float(two))
+    torch._foreach_addcmul_(variances, grads, grads, float(1 - two) * rescale**2)
 
 
 def adam(
@@ -231,17 +238,19 @@ def ftml(
     clip: float | None,
 ) -> None:
     """Follow the moving leader: d, v and z of the paper in `before`, `variances`, `leaders`."""
-    lr, beta1, beta2 = f32(lr), f32(beta1), f32(beta2)
+    lr = f32(lr)
+    one, two = beta_of(beta1, leaders), beta_of(beta2, variances)
+    beta1, beta2, rest1, rest2 = float(one), float(two), float(1 - one), float(1 - two)
     grads = decayed(weights, grads, wd, rescale, clip)
     torch._foreach_mul_(variances, beta2)
-    torch._foreach_addcmul_(variances, grads, grads, rest(beta2))
+    torch._foreach_addcmul_(variances, grads, grads, rest2)
     now = torch._foreach_div(variances, 1 - beta2**t)
     torch._foreach_sqrt_(now)
     torch._foreach_add_(now, epsilon)
     torch._foreach_mul_(now, (1 - beta1**t) / lr)
     shift = torch._foreach_sub(now, torch._foreach_mul(before, beta1))
     torch._foreach_mul_(leaders, beta1)
-    torch._foreach_add_(leaders, grads, alpha=rest(beta1))
+    torch._foreach_add_(leaders, grads, alpha=rest1)
     torch._foreach_addcmul_(leaders, shift, weights, -1.0)
     torch._foreach_copy_(before, now)
     torch._foreach_copy_(weights, leaders)
@@ -350,8 +359,8 @@ def lamb_direction(
 ) -> Tensors:
     """Adam's direction with the decay in it, in new tensors."""
     move_averages(means, variances, rescaled(grads, rescale, clip), beta1, beta2)
-    scale1 = float(1 - np.float32(beta1) ** t) if bias_correction else 1.0
-    scale2 = float(1 - np.float32(beta2) ** t) if bias_correction else 1.0
+    scale1 = float(1 - beta_of(beta1, means) ** t) if bias_correction else 1.0
+    scale2 = float(1 - beta_of(beta2, variances) ** t) if bias_correction else 1.0
     roots = torch._foreach_div(variances, scale2)
     torch._foreach_sqrt_(roots)
     torch._foreach_add_(roots, f32(epsilon))

@@ -7,7 +7,12 @@ from typing import Any
 
 from mxtorch import symbol
 from mxtorch._core.device import Context
-from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import (
+    MXNetAssertionError,
+    MXNetError,
+    MXNetTypeError,
+    MXNetValueError,
+)
 from mxtorch._core.warn import warn
 from mxtorch._front import nested
 from mxtorch._front.nested import Format, regroup
@@ -106,7 +111,7 @@ class CachedCall:
         ]
         missing = [n for n in names if n not in position_of and n not in parameters]
         if missing:
-            raise MXNetError(
+            raise MXNetAssertionError(
                 f"the graph needs {', '.join(missing)}, which is neither an argument of the block "
                 "nor one of its parameters"
             )

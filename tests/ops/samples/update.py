@@ -5,7 +5,8 @@ from tests.cases import A, S, V
 W, G, M = A((3, 4)), A((3, 4), lo=-3, hi=3), A((3, 4))
 POS = A((3, 4), lo=0.1, hi=2)
 W16, G16 = A((3, 4), "float16"), A((3, 4), "float16", lo=-3, hi=3)
-W32 = A((3, 4), "float32")
+W32, POS16 = A((3, 4), "float32"), A((3, 4), "float16", lo=0.1, hi=0.5)
+SMALL16 = A((3, 4), "float16", lo=1e-4, hi=1e-3)  # what a variance in float16 is small beside
 ALL = {"wd": 0.1, "rescale_grad": 0.5, "clip_gradient": 0.7}
 
 
@@ -41,6 +42,9 @@ ROWS = [
         tuned={"gamma1": 0.5, "gamma2": 0.3, "epsilon": 0.1},
     ),
     *variants("ftrl_update", W, G, M, POS, plain={"lr": 0.1}, tuned={"lamda1": 0.3, "beta": 2.0}),
+    S("adam_update", W16, G16, W16, SMALL16, grad=False, lr=0.1, wd=0.05),
+    S("ftml_update", W16, POS16, POS16, SMALL16, W16, grad=False, lr=0.1, t=2),
+    S("lamb_update_phase1", W16, G16, W16, SMALL16, grad=False, t=2, wd=0.1),
     S("ftml_update", W, G, POS, POS, M, grad=False, lr=0.1, t=1),
     S("ftml_update", W, G, POS, POS, M, grad=False, lr=0.1, t=3, wd=0.1, clip_grad=0.5, beta1=0.3),
     *variants(
