@@ -175,6 +175,8 @@ class FilePort:
         self.aliases: set[str] = set()
         # functions with gradients of their own that became static
         self.static: set[str] = set()
+        # the text of the helpers, once it is known
+        self.block = ""
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
