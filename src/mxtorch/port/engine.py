@@ -130,6 +130,9 @@ class Match:
 class FilePort:
     """One file on its way from MXNet to PyTorch."""
 
+    # the text of the helpers, once it is known
+    block = ""
+
     def __init__(
         self,
         text: str,
@@ -175,8 +178,6 @@ class FilePort:
         self.aliases: set[str] = set()
         # functions with gradients of their own that became static
         self.static: set[str] = set()
-        # the text of the helpers, once it is known
-        self.block = ""
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
