@@ -20,6 +20,15 @@ out += [len(dataset), len(loader)]
 for i, (a, b) in enumerate(loader):
     out += [i, a, b, a.shape[0]]
 
+## data/rolled
+it = mx.io.NDArrayIter(x[:7], y[:7], batch_size=3, last_batch_handle='roll_over')
+for epoch in range(4):
+    it.reset()
+    out += [[(b.data[0].asnumpy(), b.label[0].asnumpy(), b.pad) for b in it]]
+loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.array(y[:7])), 3, last_batch='rollover')
+for epoch in range(4):
+    out += [len(loader), [b.asnumpy() for b in loader]]
+
 ## data/numpy-and-one-array
 loader = gluon.data.DataLoader(gluon.data.ArrayDataset(x, y), batch_size=4)
 for a, b in loader:

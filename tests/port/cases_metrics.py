@@ -33,6 +33,17 @@ for metric in [mx.metric.MAE(), mx.metric.MSE(), mx.metric.RMSE()]:
         metric.update([w], [v])
     out += [metric.get()]
 
+## metric/mcc
+mcc, micro = mx.metric.MCC(), mx.metric.MCC(average='micro', name='all')
+two = [nd.softmax(wave(6, 2)), nd.softmax(wave(5, 2) * 3), nd.softmax(wave(3, 2))]
+for p, c in zip(two, [[0, 1, 1, 0, 1, 0], [1, 1, 0, 1, 0], [1, 1, 1]]):
+    for metric in (mcc, micro):
+        metric.update([nd.array(c)], [p])
+        out += [metric.get()]
+mcc.reset()
+mcc.update([nd.array([0, 1])], [nd.array([[0.9, 0.1], [0.2, 0.8]])])
+out += [mcc.get(), mx.metric.create('mcc').name]
+
 ## metric/correlation
 metric = mx.metric.PearsonCorrelation()
 for v, w in zip(values, wanted):

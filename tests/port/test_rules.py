@@ -140,6 +140,17 @@ EXTRA |= {
     for rule in REGISTRY.rules
     if rule.on.startswith("method mx.mod.")
 }
+ELSEWHERE += ("mx.gluon.contrib.",)
+_ESTIMATOR = (
+    "net = gluon.nn.Dense(3, in_units=4)\nloss = gluon.loss.L2Loss()\n"
+    "trainer = gluon.Trainer(net.collect_params(), 'sgd')"
+)
+EXTRA["Estimator"] = _ESTIMATOR
+EXTRA |= {
+    rule.name: f"{_ESTIMATOR}\ne = gluon.contrib.estimator.Estimator(net, loss, trainer=trainer)"
+    for rule in REGISTRY.rules
+    if rule.name.startswith("estimator-")
+}
 EXTRA["Module"] = "net = gluon.nn.Dense(3, in_units=4)"
 EXTRA |= {
     rule.name: "i = mx.io.NDArrayIter(x, y)"

@@ -130,6 +130,9 @@ class Match:
 class FilePort:
     """One file on its way from MXNet to PyTorch."""
 
+    # the text of the helpers, once it is known
+    block = ""
+
     def __init__(
         self,
         text: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
 from mxtorch.port import custom_ops, symbols
@@ -52,7 +53,7 @@ def port_text(
     if clash:
         raise ValueError(f"the program calls something of its own {clash[0]!r}; rename it first")
     try:
-        ast.parse(result)
+        _parsed(_own(port, result))
     except SyntaxError as error:
         raise ValueError(f"what it became does not parse: {error}") from error
     findings = port.findings
@@ -115,16 +116,27 @@ def _ported(
     return port
 
 
+def _own(port: FilePort, result: str) -> str:
+    """A result without its helpers, whose text is known."""
+    return result.replace(port.block, "", 1) if port.block else result
+
+
+@lru_cache(2)
+def _parsed(text: str) -> ast.Module:
+    """The tree of a result, which is looked at twice and not changed."""
+    return ast.parse(text)
+
+
 def _still_named(port: FilePort) -> frozenset[str]:
     """Names of MXNet's that the result uses and no longer imports."""
-    result = port.source.result()
+    result = _own(port, port.source.result())
     gone = (imported(port) - port.own_names) | port.aliases
     wanted = gone - port.needs - set(port.helpers.values())
     wanted &= set(_WORD.findall(result))
     if not wanted:
         return frozenset()
     try:
-        tree = ast.parse(result)
+        tree = _parsed(result)
     except SyntaxError:
         return frozenset()
     used: set[str] = set()

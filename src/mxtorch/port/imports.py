@@ -9,6 +9,7 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort
 
 _LINES = {
+    "copy": "import copy",
     "functools": "import functools",
     "io": "import io",
     "logging": "import logging",
@@ -131,7 +132,7 @@ def _top(port: FilePort, node: ast.AST) -> ast.stmt:
 
 def _write_helpers(port: FilePort, texts: list[str]) -> None:
     """Put the helpers that the code calls below the imports."""
-    block = "\n\n\n".join(texts)
+    port.block = block = "\n\n\n".join(texts)
     body = port.tree.body
     last = position = 0
     for position, node in enumerate(body):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from torch.utils.data import Dataset
+from torch.utils.data import DataLoader, Dataset, RandomSampler, SequentialSampler
 
 
 class Transformed(Dataset):
@@ -44,6 +44,31 @@ class Images(Dataset):
         return image.reshape(image.shape[0], image.shape[1], -1), label
 
 
+class RollingBatches:
+    """Batches of a sampler's numbers; what is too little for one comes first the next time."""
+
+    def __init__(self, sampler, batch_size):
+        self.sampler, self.batch_size, self.rest = sampler, batch_size, []
+
+    def __iter__(self):
+        rows, self.rest = self.rest, []
+        for number in self.sampler:
+            rows.append(number)
+            if len(rows) == self.batch_size:
+                yield rows
+                rows = []
+        self.rest = rows
+
+    def __len__(self):
+        return (len(self.rest) + len(self.sampler)) // self.batch_size
+
+
+def rolling_loader(dataset, batch_size, shuffle=False, **options):
+    """A loader whose last samples, too few for a batch, come first the next time."""
+    sampler = RandomSampler(dataset) if shuffle else SequentialSampler(dataset)
+    return DataLoader(dataset, batch_sampler=RollingBatches(sampler, batch_size), **options)
+
+
 class Batch:
     """Arrays of one step: `data`, `label`, and how many of the last rows only fill it up."""
 
@@ -69,7 +94,7 @@ class ArrayIter:
         self.batch_size, self.handle = batch_size, last_batch_handle
         self.num_data = len(self.data[0])
         self.order = torch.randperm(self.num_data) if shuffle else torch.arange(self.num_data)
-        self.shuffle, self.position = shuffle, 0
+        self.shuffle, self.position, self.rolled = shuffle, 0, 0
 
     @staticmethod
     def arrays(given):
@@ -105,20 +130,26 @@ class ArrayIter:
         return self.described(self.names[1], self.label)
 
     def reset(self):
+        rest = self.order[self.position :]
+        self.rolled = len(rest) if self.handle == "roll_over" and len(rest) < self.batch_size else 0
         if self.shuffle:
             self.order = torch.randperm(self.num_data)
+        elif self.handle == "roll_over":  # what was too little for a batch comes first
+            rolled = rest[: self.rolled]
+            self.order = torch.cat([rolled, torch.arange(self.num_data)])
         self.position = 0
 
     def __iter__(self):
         return self
 
     def __next__(self):
-        left = self.num_data - self.position
-        if left <= 0 or (left < self.batch_size and self.handle == "discard"):
+        left = len(self.order) - self.position
+        if left <= 0 or (left < self.batch_size and self.handle != "pad"):
             raise StopIteration
         rows = self.order[self.position : self.position + self.batch_size]
         pad = self.batch_size - len(rows)
         rows = torch.cat([rows, self.order.repeat(1 + pad // self.num_data)[:pad]])
+        pad += self.rolled if self.position == 0 else 0
         self.position += self.batch_size
         return Batch([a[rows] for a in self.data], [a[rows] for a in self.label], pad)
 

@@ -155,6 +155,32 @@ class F1(Metric):
         return value, 1
 
 
+class MCC(Metric):
+    """Matthews' correlation of two classes: the mean over batches, or of all samples together."""
+
+    def __init__(self, name="mcc", average="macro"):
+        super().__init__(name, average=average)
+
+    def reset(self):
+        super().reset()
+        self.counts = torch.zeros(2, 2, dtype=torch.float64)
+
+    def score(self, label, pred):
+        pairs = 2 * (label.flatten() == 1).int() + (pred.argmax(1) == 1).int()
+        self.counts += torch.bincount(pairs.cpu(), minlength=4).reshape(2, 2)
+        (tn, fp), (fn, tp) = self.counts.tolist()
+        scale = 1.0
+        for term in (tp + fp, tp + fn, tn + fp, tn + fn):
+            scale *= term or 1.0
+        value = (tp * tn - fp * fn) / math.sqrt(scale) if self.counts.sum() else 0.0
+        if self.average != "macro":
+            count = self.counts.sum().item()
+            self.sum_metric = self.num_inst = 0
+            return value * count, count
+        self.counts.zero_()
+        return value, 1
+
+
 class Loss(Metric):
     """The mean of all elements of what is given as predictions."""
 

@@ -6,6 +6,7 @@ from mxtorch.port.rules import (
     data,
     devices,
     elementwise,
+    estimators,
     functional,
     gluonnlp,
     images,

@@ -7,6 +7,7 @@ import ast
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
+from mxtorch.port.rules._common import is_true
 
 # MXNet's argument of DataLoader and torch's.
 _LOADER = {
@@ -25,6 +26,8 @@ def _loader(match: Match) -> str | None:
     texts += [f"{to}={match.text(a)}" for a, to in _LOADER.items() if match.has(a)]
     if match.has("last_batch"):
         wanted = match.constant("last_batch")
+        if wanted == "rollover" and not match.has("sampler", "batch_sampler"):
+            return f"{match.helper('rolling_loader')}({', '.join(texts)})"
         if wanted not in ("keep", "discard"):
             return None
         if wanted == "discard":
@@ -33,11 +36,20 @@ def _loader(match: Match) -> str | None:
     return f"DataLoader({', '.join(texts)})"
 
 
+def _is_of_numpy(match: Match, node: ast.expr) -> bool:
+    """Whether an expression is a tuple of NumPy arrays."""
+    value = match.value(node)
+    return value.kind == "tuple" and all(item.kind == "numpy" for item in value.items)
+
+
 def _tensors(match: Match) -> str | None:
     """Arrays go into a TensorDataset; a single array is a data set itself."""
     node = match.node
     given = getattr(node, "args", [])
     unpacked = [a for a in given if isinstance(a, ast.Starred)]
+    if len(given) == 1 and unpacked and _is_of_numpy(match, unpacked[0].value):
+        match.need("TensorDataset", "torch")
+        return f"TensorDataset(*map(torch.from_numpy, {match.text(unpacked[0].value)}))"
     if not given or any(match.value(a).kind != "array" for a in unpacked):
         return None
     kinds = [match.value(a).kind for a in given]
@@ -105,7 +117,8 @@ def _iterator(match: Match) -> str | None:
     if not match.only(*names, *_NAMES, "layout"):
         return None
     handle = match.constant("last_batch_handle") if match.has("last_batch_handle") else "pad"
-    if handle not in ("pad", "discard"):
+    rolls = handle == "roll_over" and not is_true(match, "shuffle")
+    if handle not in ("pad", "discard") and not rolls:
         return None
     texts = [match.text("data")] if match.has("data") else []
     texts += [f"{n}={match.text(n)}" for n in (*names[1:], *_NAMES) if match.has(n)]

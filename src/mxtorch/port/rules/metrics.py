@@ -12,6 +12,7 @@ _CLASSES = {
     "Accuracy": ("Accuracy", ("axis", "name")),
     "TopKAccuracy": ("TopKAccuracy", ("top_k", "name")),
     "F1": ("F1", ("name", "average")),
+    "MCC": ("MCC", ("name", "average")),
     "MAE": ("MAE", ("name",)),
     "MSE": ("MSE", ("name",)),
     "RMSE": ("RMSE", ("name",)),
@@ -25,7 +26,8 @@ _CLASSES = {
 # The names that `mx.metric.create` and `Module.fit` take.
 _BY_NAME = {
     "acc": "Accuracy", "accuracy": "Accuracy", "ce": "CrossEntropy",
-    "crossentropy": "CrossEntropy", "f1": "F1", "mae": "MAE", "mse": "MSE", "rmse": "RMSE",
+    "crossentropy": "CrossEntropy", "f1": "F1",
+    "mcc": "MCC", "mae": "MAE", "mse": "MSE", "rmse": "RMSE",
     "loss": "Loss", "nll_loss": "NegativeLogLikelihood", "pearsonr": "PearsonCorrelation",
     "perplexity": "Perplexity",
 }  # fmt: skip
