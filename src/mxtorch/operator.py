@@ -293,6 +293,13 @@ def _dims(where: str, shape: Any) -> Dims:
         raise MXNetTypeError(f"{where} returned {shape!r} where a shape of ints belongs") from None
 
 
+def _home(prop_cls: Any) -> str:
+    """Where the class can be imported from, 'package.module:Class'; '' if nowhere."""
+    module = getattr(prop_cls, "__module__", "__main__")
+    name = getattr(prop_cls, "__qualname__", "<locals>")
+    return "" if module == "__main__" or "<locals>" in name else f"{module}:{name}"
+
+
 def _accepted(prop_cls: Any, attrs: dict[str, str]) -> dict[str, str]:
     """The attributes without those of scopes (`__ctx_group__`) that the class does not take."""
     try:
@@ -309,6 +316,7 @@ class _CustomMaker(Maker):
 
     def __init__(self, name: str, prop_cls: Any, attrs: dict[str, str]) -> None:
         self._where = f"custom operator {name!r}"
+        self.home = _home(prop_cls)
         with _user_code(f"{self._where}, {prop_cls.__name__}"):
             self._prop = prop_cls(**_accepted(prop_cls, attrs))
         self.arguments = self._names("list_arguments")
@@ -423,6 +431,7 @@ class _PythonMaker(Maker):
         self._user = user
         self._runner = runner
         self._where = type(user).__name__
+        self.home = ""  # the graph names the very object
         with _user_code(self._where):
             self.needs_heads = bool(user.need_top_grad())
             self.arguments = tuple(user.list_arguments())

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from mxtorch._core.device import device_to_context
 from mxtorch._core.errors import MXNetAttributeError
 from mxtorch._core.op import Op, all_names, lookup
 from mxtorch._ops import table
@@ -24,6 +25,9 @@ def _public(op: Op) -> Callable[..., Any]:
     @functools.wraps(op.body)
     def call(*tensors: Any, **attrs: Any) -> Any:
         read = {k: op.attrs[k].read(v) if k in op.attrs else v for k, v in attrs.items()}
+        for name, ambient in op.ambient.items():
+            if ambient.name == "context" and name not in read:
+                read[name] = device_to_context(tensors[0].device)
         return op.body(*tensors, **read)
 
     return call

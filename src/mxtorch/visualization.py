@@ -181,7 +181,7 @@ _LABELS: dict[str, Callable[[Mapping[str, str]], str]] = {
     ),
     "FullyConnected": lambda a: f"FullyConnected\n{a['num_hidden']}",
     "Activation": lambda a: f"Activation\n{a['act_type']}",
-    "LeakyReLU": lambda a: f"LeakyReLU\n{a.get('act_type', 'leaky')}",
+    "LeakyReLU": lambda a: f"LeakyReLU\n{a.get('act_type', 'Leaky')}",
     "Pooling": lambda a: (
         f"Pooling\n{a.get('pool_type', 'max')}, {_times(a.get('kernel'))}/{_times(a.get('stride'))}"
     ),

@@ -8,7 +8,7 @@ from ast import literal_eval
 from tests.child import python
 
 PROGRAM = """
-import asyncio, collections, fractions, inspect, itertools, json, os, signal, string, sys
+import asyncio, collections, fractions, gc, inspect, itertools, json, os, signal, string, sys
 import threading, time, types, unittest, urllib, warnings
 import numpy, torch, click, rich, tqdm, safetensors
 
@@ -50,6 +50,7 @@ def state():
         "removed": [m for m in ("imp", "cPickle", "pkg_resources") if m in sys.modules],
         "recursion": sys.getrecursionlimit(),
         "interop": torch.get_num_interop_threads(),
+        "collector": [gc.isenabled(), gc.get_freeze_count(), *gc.get_threshold()],
         "mkldnn": torch.backends.mkldnn.enabled,
         "tf32": [torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.benchmark],
     }

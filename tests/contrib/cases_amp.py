@@ -152,6 +152,18 @@ for s in (f, sym.split(f, num_outputs=2, name='sp'), sym.softmax(f, name='x')):
     converted = amp.convert_symbol(s)
     out += [nodes(converted), converted.tojson()]
 
+## convert-symbol/types-known-and-unknown
+x, q = sym.var('data'), sym.var('q')
+c = sym.Convolution(x, num_filter=2, kernel=(1, 1), name='c')
+b, s = sym.broadcast_add(c, q, name='b'), sym.softmax(x, name='s')
+for y in (sym.relu(x, name='r'), sym.softmax(sym.relu(b, name='r'), name='t'), x + 1, x,
+          sym.Concat(x, x, name='k'), sym.Concat(c, s, q, name='k'), sym.Concat(c, s, name='k'),
+          sym.Group([sym.softmax(c, name='t'), sym.Concat(c, c, name='k'), sym.relu(c, name='r')]),
+          sym.Group([sym.Concat(c, c, name='k'), sym.softmax(c, name='t')]),
+          sym.Concat(sym.BatchNorm(c, name='n'), c, name='k'), sym.BatchNorm(s, name='n'),
+          sym.Concat(sym.FullyConnected(q, num_hidden=2, name='f'), q, name='k')):
+    out.append(nodes(amp.convert_symbol(y)))
+
 ## convert-symbol/in-two-lists
 amp.convert_symbol(sym.FullyConnected(sym.var('data'), num_hidden=2), fp32_ops=['FullyConnected'])
 

@@ -1,4 +1,4 @@
-"""SVRGModule without a store: gradients over all data, training, errors."""
+"""SVRGModule: gradients over all data, training, errors."""
 
 from tests.module.cases_fit import nets
 
@@ -40,6 +40,15 @@ out += fit(2, 'adam')
 
 ## fit/two-contexts
 out += fit(2, contexts=[mx.cpu(0), mx.cpu(1)])
+
+## fit/store-that-updates
+for store, n in (('local', 2), ('object', 1)):
+    for optimizer in ('sgd', 'adam'):
+        store = mx.kv.create('local') if n == 1 else store
+        m = module(context=[mx.cpu(i) for i in range(n)])
+        m.fit(data(), eval_metric='mse', num_epoch=3, optimizer=optimizer, kvstore=store,
+              initializer=mx.init.One(), optimizer_params={'learning_rate': 0.05})
+        out += [values(m), m._update_on_kvstore]
 
 ## gradients
 for n in (12, 10):

@@ -293,6 +293,51 @@ def old(mx):
     return x
 
 
+def loops(mx):
+    """Graphs inside nodes: a cell run over time, a branch, a loop that ends by a value."""
+    sym = mx.sym
+    weight, bias = sym.Variable("cell_weight"), sym.Variable("cell_bias")
+
+    def step(x, states):
+        joined = sym.concat(x, states[0], dim=1)
+        state = sym.FullyConnected(joined, weight=weight, bias=bias, num_hidden=4, name="cell")
+        state = sym.Activation(state, act_type="tanh")
+        return state, [state]
+
+    first, count = sym.Variable("state"), sym.Variable("count")
+    rows, states = sym.contrib.foreach(step, sym.Variable("data"), [first])
+    total = sym.sum(count)
+    chosen = sym.contrib.cond(total > 3, lambda: states[0] * 2, lambda: states[0] - 1)
+    steps, last = sym.contrib.while_loop(
+        lambda i, x: sym.sum(i) < 12,
+        lambda i, x: ([x], [i + 2, x * 0.5]),
+        [count, chosen],
+        max_iterations=5,
+    )
+    done = sym.slice_axis(steps[0], axis=0, begin=0, end=2)  # MXNet leaves the others as they were
+    return sym.Group([rows, chosen, done, last[1]])
+
+
+def names(mx):
+    """Names that are no names in Python, or mean something there already."""
+    sym = mx.sym
+    x = sym.Variable("in.1/data")
+    for name in (
+        "class",
+        "self",
+        "forward",
+        "stage1/conv.1",
+        "1x1",
+        "\u91cd\u307f",
+        "torch",
+        "a b",
+    ):
+        x = sym.Convolution(x, num_filter=3, kernel=(1, 1), name=name)
+        x = sym.Activation(x, act_type="tanh", name=f"{name}/relu")
+    x = sym.FullyConnected(x, num_hidden=3, name="fc-1.0/out")
+    return sym.Group([x, sym.SoftmaxOutput(x, name="lambda"), sym.Variable("in.1/data"), x])
+
+
 MODELS = {
     f.__name__: f
     for f in (
@@ -310,6 +355,8 @@ MODELS = {
         siamese,
         half,
         old,
+        loops,
+        names,
     )
 }
 MODELS.update(
@@ -335,6 +382,8 @@ SHAPES = {
     "siamese": {"a": (2, 3, 6, 6), "b": (2, 3, 6, 6)},
     "half": {"data": (2, 3, 6, 6)},
     "old": {"data": (2, 3, 12, 12)},
+    "loops": {"data": (3, 2, 3), "state": (2, 4), "count": (1,)},
+    "names": {"in.1/data": (2, 3, 4, 4)},
     "unrolled3": {"data": (2, 3)},
     "unrolled5": {"data": (2, 5)},
     "fused": {"data": (2, 5)},
@@ -342,6 +391,8 @@ SHAPES = {
 }
 # Models whose file has their weights in float16; they are run in float32.
 HALF = ("half",)
+# Models of which an exported program has one batch size.
+FIXED = ("loops",)
 # Inputs that the graph is recorded with and its deployed half does not have.
 LABELS = {
     "detector_training": {"label": (2, 1, 5)},

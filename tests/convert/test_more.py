@@ -10,13 +10,14 @@ from safetensors.torch import load_file, save_file
 
 import mxtorch as mx
 import mxtorch.convert
-from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch._core.errors import MXNetError
 from mxtorch.cli.main import main
 from mxtorch.convert.api import convert_symbol, find_model
 from mxtorch.convert.blocks import load_block
 from mxtorch.convert.check import load_produced
 from mxtorch.convert.state import state_to_params
 from mxtorch.convert.write import first_different, write_model
+from tests import child
 from tests.convert import alone
 from tests.convert.models import SHAPES
 from tests.convert.test_convert import files, one, recorded
@@ -114,6 +115,59 @@ def test_gluon_parameters_of_a_program(tmp_path, monkeypatch, capsys):
     assert "literals" in capsys.readouterr().err
 
 
+_OWN = """
+import mxnet as mx
+
+
+class Scaled(mx.operator.CustomOp):
+    def __init__(self, by):
+        self.by = by
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.assign(out_data[0], req[0], mx.nd.array(in_data[0].asnumpy() * self.by))
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.assign(in_grad[0], req[0], out_grad[0] * self.by)
+
+
+@mx.operator.register("own_scaled")
+class ScaledProp(mx.operator.CustomOpProp):
+    def __init__(self, by="2"):
+        super().__init__(need_top_grad=True)
+        self.by = float(by)
+
+    def create_operator(self, ctx, shapes, dtypes):
+        return Scaled(self.by)
+"""
+
+
+def test_an_operator_of_ones_own_is_imported(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_scaled.py").write_text(_OWN)
+    x = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=3, name="fc").tojson()
+    graph = json.loads(x)
+    graph["nodes"].append(
+        {"op": "Custom", "name": "mine", "attrs": {"op_type": "own_scaled", "by": "3"},
+         "inputs": [[3, 0, 0]]}
+    )  # fmt: skip
+    graph["heads"] = [[4, 0, 0]]
+    (tmp_path / "a-symbol.json").write_text(json.dumps(graph))
+    weights = {"arg:fc_weight": mx.nd.ones((3, 2)), "arg:fc_bias": mx.nd.ones((3,))}
+    mx.nd.save("a-0000.params", weights)
+    arguments = ["a-symbol.json", "--shape", "data=1,2", "-o"]
+    assert run(*arguments, "a.py") == 1
+    assert "--import MODULE" in capsys.readouterr().err
+    assert run(*arguments, "a.py", "--import", "own_scaled", "--check") == 0
+    assert run(*arguments, "a.pt2", "--import", "own_scaled") == 1
+    assert "Custom 'mine' runs a class of your own" in capsys.readouterr().err
+    code = (
+        "import a, torch; net = a.load(); out = net(torch.ones(1, 2)); out.sum().backward()\n"
+        "print(out.tolist(), net.fc.weight.grad.tolist())"
+    )
+    done = child.python("-c", code, cwd=tmp_path, paths=[tmp_path])
+    assert done.stdout.strip() == f"{[[9.0] * 3]} {[[3.0] * 2] * 3}", done.stderr
+
+
 def test_a_folder_with_several_models_is_refused(tmp_path):
     for name in ("face", "words"):
         for path in files(name):
@@ -193,6 +247,49 @@ def test_given_inputs_are_checked_too(tmp_path, capsys):
     assert "the inputs are data" in capsys.readouterr().err
 
 
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path, capsys):
+    source = [files("face")[0], "--shape", "data=1,3,12,12", "-o"]
+    (tmp_path / "folder.py").mkdir()
+    for target, said in (
+        (tmp_path / "nowhere" / "a.onnx", "cannot be written: there is no folder"),
+        (tmp_path / "folder.py", "cannot be written: it is a folder"),
+    ):
+        assert run(*source, target) == 1
+        assert f"mxtorch: error: {target}: {said}" in capsys.readouterr().err
+    assert run(*source, tmp_path / "a.py", "-o", tmp_path / "a.safetensors") == 1
+    assert "is the file of weights beside a.py" in capsys.readouterr().err
+    assert not list(tmp_path.glob("a.*"))
+
+
+def test_damaged_graphs_are_named(tmp_path, capsys):
+    symbol = tmp_path / "a-symbol.json"
+    for content in (b"", b"[]", b"{", b"\xff\xfe\x00"):
+        symbol.write_bytes(content)
+        assert run(symbol, files("face")[1], "-o", tmp_path / "a.py") == 1
+        assert f"mxtorch: error: symbol file {symbol}: this is not" in capsys.readouterr().err
+    with pytest.raises(MXNetError, match="lengths are 1 or more"):
+        convert_symbol(*files("face"), [tmp_path / "a.py"], shapes={"data": (0, 3, 12, 12)})
+
+
+@pytest.mark.parametrize("stem", ["F", "none", "1net"])
+def test_a_class_has_a_name_of_its_own(stem, tmp_path):
+    convert_symbol(*files("words"), [tmp_path / f"{stem}.py"], shapes=one("words"), check=True)
+    assert load_produced(tmp_path / f"{stem}.py")
+
+
+def test_an_input_has_the_type_that_is_given(tmp_path, capsys):
+    pixels = mx.sym.transpose(mx.sym.cast(mx.sym.var("data"), dtype="float32"), axes=(0, 3, 1, 2))
+    pixels.save(str(tmp_path / "a-symbol.json"))
+    mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:unused": mx.nd.zeros((1,))})
+    arguments = [tmp_path / "a-symbol.json", "-o", tmp_path / "a.pt2", "--shape", "data=1,4,5,3"]
+    assert run(*arguments, "--type", "data=uint8", "--check") == 0
+    result = load_produced(tmp_path / "a.pt2")(torch.full((2, 4, 5, 3), 200, dtype=torch.uint8))
+    assert result.shape == (2, 3, 4, 5) and (result == 200).all()
+    assert run(*arguments, "--type", "image=uint8") == 1
+    assert "no input is called 'image'; the inputs are data" in capsys.readouterr().err
+    assert run(*arguments, "--type", "data=uint9") == 2
+
+
 def test_the_first_node_that_differs_is_named(tmp_path, monkeypatch):
     from mxtorch._deploy.model import load_model
     from mxtorch.convert import layers
@@ -215,18 +312,23 @@ def test_the_first_node_that_differs_is_named(tmp_path, monkeypatch):
     assert report.first_different == {str(tmp_path / "a.py"): "BatchNorm 'unit1_bn'"}
 
 
-def test_control_flow_is_refused_by_name(tmp_path):
-    def step(x, state):
-        return x + state[0], [x + state[0]]
+def test_what_cannot_be_exported_is_named(tmp_path):
+    def step(i, x):
+        return [x], [i + 1, x * 2]
 
-    outputs, _ = mx.sym.contrib.foreach(step, mx.sym.var("data"), [mx.sym.var("state")])
-    outputs.save(str(tmp_path / "a-symbol.json"))
+    data = [mx.sym.var("i"), mx.sym.var("data")]
+    loop, _ = mx.sym.contrib.while_loop(lambda i, x: i < 4, step, data, max_iterations=10**6)
+    loop[0].save(str(tmp_path / "a-symbol.json"))
+    mx.sym.gamma(mx.sym.var("data"), name="g").save(str(tmp_path / "b-symbol.json"))
     mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:unused": mx.nd.zeros((1,))})
-    arguments = [tmp_path / "a-symbol.json", tmp_path / "a-0000.params"]
-    for suffix in (".pt2", ".py"):
-        with pytest.raises(NotSupportedError, match=r"_foreach '_foreach\d+'"):
-            shapes = {"data": (2, 3), "state": (3,)}
-            convert_symbol(*arguments, [tmp_path / f"a{suffix}"], shapes=shapes)
+    params = tmp_path / "a-0000.params"
+    shapes = {"i": (1,), "data": (2,)}
+    with pytest.raises(MXNetError, match=r"_while_loop '_while_loop\d+': max_iterations=1000000"):
+        convert_symbol(tmp_path / "a-symbol.json", params, [tmp_path / "a.pt2"], shapes=shapes)
+    if alone.has_onnx():
+        with pytest.raises(MXNetError, match=r"torch\.onnx does not take gamma 'g'"):
+            shapes.pop("i")
+            convert_symbol(tmp_path / "b-symbol.json", params, [tmp_path / "a.onnx"], shapes=shapes)
 
 
 def test_training_goes_on(tmp_path):

@@ -390,6 +390,12 @@ net.initialize()
 net.infer_type(nd.ones((1, 2)))
 out.append(onp.dtype(net.weight.dtype).name)
 
+## optimize-for/absent-backend
+net = nn.HybridSequential()
+net.add(nn.Dense(2, in_units=3))
+net.initialize(mx.init.One())
+out += [net.optimize_for(nd.ones((1, 3)), backend="nosuch"), net._active, net(nd.ones((1, 3)))]
+
 ## optimize-for/no-backend
 nn.Dense(2).optimize_for(nd.ones((1, 2)))
 """,

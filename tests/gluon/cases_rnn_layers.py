@@ -348,3 +348,25 @@ l(x, nd.ones((1, 2, 3)))
     ),
 }
 CASES += [C("refused-" + label, code, raises=error) for label, (code, error) in REFUSED.items()]
+CASES.append(
+    C(
+        "unfused",
+        SETUP
+        + """
+for layer in (
+    R.LSTM(3, 2, dropout=0.5, bidirectional=True, input_size=4, prefix="a_"),
+    R.RNN(3, prefix="b_"), R.GRU(2, 2, layout="NTC", prefix="c_", i2h_bias_initializer="ones"),
+):
+    stack = layer._unfuse()
+    layer.initialize(mx.init.Uniform(0.5))
+    x = rand(5, 2, 4)
+    y = layer(x if layer.prefix != "c_" else x.swapaxes(0, 1))
+    out += [repr(stack), list(stack.collect_params()), [c.prefix for c in stack._children.values()]]
+    out += [y, stack.unroll(5, x, layout="TNC", merge_outputs=True)]
+""",
+    )
+)
+CASES += [
+    C("unfused-" + key, f"gluon.rnn.LSTM(3, {key}=2)._unfuse()", raises="AssertionError")
+    for key in ("projection_size", "state_clip_max")
+]

@@ -44,12 +44,12 @@ from mxnet import autograd, nd
 
 @decorated
 def f(x):
-    if x: y = mx.kv.create('local'); z = mx.kv.create('dist')
+    if x: y = mx.kv.create('dist_async'); z = mx.kv.create('dist_async')
     return y
 
 with autograd.record():
     a = mx.kv.create(
-        'local')
+        'dist_async')
     b = nd.ones((2,)).tostype('csr')
 """
 

@@ -16,7 +16,7 @@ from mxnet import nd
 x = nd.ones((2, 3))  # six
 print(x.sum().asscalar())
 """
-BY_HAND = PROGRAM + "f = mx.nd.sparse\ny = mx.kv.create('local')\nz = mx.no_such_name\n"
+BY_HAND = PROGRAM + "f = mx.nd.sparse\ny = mx.kv.create('dist_async')\nz = mx.no_such_name\n"
 
 
 def run(capsys, *arguments):

@@ -22,7 +22,7 @@ g = 7
 h = 8
 i = 9
 x = nd.ones((2,))
-store = mx.kv.create('local')
+store = mx.kv.create('dist_async')
 """
 
 

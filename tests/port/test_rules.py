@@ -128,7 +128,12 @@ NOT_RUN = frozenset(
 # Rooms whose rules tests/port/test_features.py runs.
 ELSEWHERE = ("nlp.", "mx.metric.", "mx.image.", "mx.io.", "mx.gluon.data.")
 # Rules that tests/port/test_programs.py runs.
-ELSEWHERE += ("mx.mod.", "mx.callback.", "mx.sym.")
+ELSEWHERE += ("mx.mod.", "mx.callback.", "mx.sym.", "mx.kv.", "mx.optimizer.")
+EXTRA |= {
+    rule.name: "kv = mx.kv.create('local')"
+    for rule in REGISTRY.rules
+    if rule.name.startswith("kvstore-")
+}
 EXTRA |= {
     rule.name: "i = mx.io.NDArrayIter(x, y)\nb = mx.io.DataBatch([x], [y])\n"
     "e = mx.metric.Accuracy()\nnet = gluon.nn.Dense(3, in_units=4)\nm = mx.mod.Module(net)"

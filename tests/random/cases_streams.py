@@ -190,6 +190,8 @@ _ONE = [
         ("long-row", "nd.random.multinomial(nd.array([2.0, 3.0]), shape=(40,))"),
         ("zeros-between", "nd.random.multinomial(nd.array([0, 0.5, 0, 0.5, 0]), shape=(4, 5))"),
         ("row-without-shape", "nd.random.multinomial(nd.array([0.25, 0.75]))"),
+        ("dtype-class", "nd.random.multinomial(nd.array([0.2, 0.8]), 5, dtype=onp.int32)"),
+        ("dtype-object", "nd.sample_multinomial(nd.ones((1, 4)), 5, dtype=onp.dtype('float32'))"),
         ("three-axes", "nd.random.multinomial(nd.array(onp.full((2, 3, 4), 0.25)), shape=(5,))"),
         ("shuffle-3-axes", "nd.random.shuffle(nd.arange(60).reshape((5, 3, 4)))"),
         ("shuffle-flat-2-axes", "nd.random.shuffle(nd.arange(30).reshape((30, 1)))"),

@@ -1,4 +1,4 @@
-"""tools/differential.py: variations that are the same everywhere, and what counts as a difference."""
+"""tools/differential.py: its variations are the same everywhere; what counts as a difference."""
 
 import numpy as onp
 

@@ -136,8 +136,12 @@ def test_usage(tmp_path, capsys, arguments):
 
 
 @pytest.mark.full
-def test_overhead(tmp_path):
-    """Tracing takes no more than 3 times the run's time, the replay no more than twice."""
+def test_overhead(tmp_path, monkeypatch):
+    """Tracing takes no more than 3 times the run's time, the replay no more than twice.
+
+    The program counts the processor's time; threads that wait count too, so there is one.
+    """
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
     source, output = HERE / "lenet_mxnet.py", tmp_path / "ported.py"
     command, trace = Command("script", str(source)), tmp_path / "trace.json"
 
@@ -152,8 +156,11 @@ def test_overhead(tmp_path):
     )
     alone = min(seconds(run_words([sys.executable, str(output)], tmp_path, None)[0]) for _ in "ab")
     traced = record_mxnet(command, HERE, trace, Recording())
-    found = prove(Port(source, output), command, traced, trace, Recording())
-    assert found.status == "proven", found.reason
-    replayed = next((d.theirs for d in found.lines if d.kind == "clock"), traced.lines[-1])
+    replayed = []
+    for _ in "ab":
+        found = prove(Port(source, output), command, traced, trace, Recording())
+        assert found.status == "proven", found.reason
+        clock = next((d.theirs for d in found.lines if d.kind == "clock"), traced.lines[-1])
+        replayed.append(seconds([clock]))
     assert seconds(traced.lines) <= 3 * plain
-    assert seconds([replayed]) <= 2 * alone
+    assert min(replayed) <= 2 * alone

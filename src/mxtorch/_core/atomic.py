@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
+from mxtorch._core.errors import MXNetError
+
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
@@ -38,6 +40,16 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         _remove(temporary)
         raise
     _sync_folder(os.path.dirname(target))
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Around the writing of a file: what the system refuses is an MXNetError with its name."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise MXNetError(f"{os.fspath(path)}: cannot be written: {reason}") from error
 
 
 def _mode(path: str) -> int | None:

@@ -164,6 +164,8 @@ class ChoiceKind(Kind):
         return "{" + ", ".join(repr(c) for c in sorted(self.choices, key=str)) + "}"
 
     def read(self, value: Any) -> Any:
+        if isinstance(value, (type, np.dtype)):  # one of several dtypes
+            value = np.dtype(value).name
         if value in self.choices:
             return value
         for choice in self.choices:
@@ -293,8 +295,10 @@ def attr_text(value: Any) -> str:
     """An attribute as MXNet writes it into a symbol file."""
     if isinstance(value, torch.dtype):
         return str(value).removeprefix("torch.")
-    if isinstance(value, type) and issubclass(value, np.generic):
+    if isinstance(value, type) and issubclass(value, (np.generic, bool, int, float)):
         return np.dtype(value).name
     if isinstance(value, np.dtype):
         return value.name
+    if type(value) in (tuple, list):  # NumPy's numbers in it would write their type as well
+        value = type(value)(n.item() if isinstance(n, np.generic) else n for n in value)
     return str(value)

@@ -35,8 +35,16 @@ class Bound:
     control: dict[str, Any]
 
 
+# What a function of arrays takes by position after its attributes; one of symbols takes others.
+AFTER = ("out", "name")
+
+
 def bind(
-    op: Op, args: Sequence[Any], kwargs: Mapping[str, Any], is_array: Callable[[Any], bool]
+    op: Op,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    is_array: Callable[[Any], bool],
+    after: Sequence[str] = AFTER,
 ) -> Bound:
     """Take a call apart by the operator's signature; raises MXNetError for what does not fit."""
     raw: dict[str, Any] = {}
@@ -48,7 +56,7 @@ def bind(
     if op.variadic:
         inputs = _variadic(op, inputs, kwargs, is_array)
     else:
-        inputs = _positional(op, inputs, raw, is_array)
+        inputs = _positional(op, inputs, raw, control, is_array, after)
     for key, value in kwargs.items():
         if key in op.attrs:
             if key in raw:
@@ -146,7 +154,12 @@ def _describe(tensor: Any) -> str:
 
 
 def _positional(
-    op: Op, args: list[Any], raw: dict[str, Any], is_array: Callable[[Any], bool]
+    op: Op,
+    args: list[Any],
+    raw: dict[str, Any],
+    control: dict[str, Any],
+    is_array: Callable[[Any], bool],
+    after: Sequence[str],
 ) -> list[Any]:
     """Leading arguments are inputs, what follows them attributes, in the order of the signature."""
     count = len(op.inputs)
@@ -160,10 +173,13 @@ def _positional(
                 f"got {type(value).__name__}; wrap it in mx.nd.array(…)"
             )
     names = list(op.attrs)
-    if len(rest) > len(names):
+    more = rest[len(names) :]
+    is_out = after[0] == "out" and more and not isinstance(more[0], (list, tuple))
+    if len(more) > len(after) or (is_out and not _fits(more[0], is_array)):
         raise MXNetTypeError(
             f"{op.name}: takes {count + len(names)} arguments, {len(args)} were given"
         )
+    control.update(zip(after, more, strict=False))
     for name, value in zip(names, rest, strict=False):
         if value is not _Null:
             raw[name] = value

@@ -24,7 +24,7 @@ import stat
 import struct
 from collections.abc import Iterable
 
-from mxtorch._core.atomic import atomic_write
+from mxtorch._core.atomic import atomic_write, writing
 from mxtorch._core.dtypes import dtype_flag, dtype_name, dtype_to_torch
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.ndentry import LIST_MAGIC, V2, V3, Array, Entry, little_endian_bytes
@@ -65,13 +65,9 @@ def write(
     and which MXNet reads under `np_shape` only. Versions and offsets of the entries do not matter.
     """
     parts = _parts(list(entries), np_shape)
-    try:
-        with atomic_write(path) as file:
-            for part in parts:
-                file.write(part)
-    except OSError as error:
-        reason = error.strerror or error
-        raise MXNetError(f"{os.fspath(path)}: cannot be written: {reason}") from error
+    with writing(path), atomic_write(path) as file:
+        for part in parts:
+            file.write(part)
 
 
 def dumps(entries: Iterable[Entry], *, np_shape: bool = False) -> bytes:

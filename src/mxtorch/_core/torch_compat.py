@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import torch
@@ -89,12 +90,17 @@ _PACKED = (
 )
 
 
+@cache
+def _has_all() -> bool:
+    return all(hasattr(torch.ops.mkldnn, name) for name in _PACKED)
+
+
 def packs() -> bool:
     """Whether oneDNN takes packed weights here (torch's compiler uses it so; x86 and ARM CPUs)."""
     mkldnn = torch.backends.mkldnn
     if torch.compiler.is_compiling() or not (mkldnn.is_available() and mkldnn.enabled):
         return False
-    return all(hasattr(torch.ops.mkldnn, name) for name in _PACKED)
+    return _has_all()
 
 
 def pack_convolution(
@@ -130,3 +136,20 @@ def pack_linear(
         return result
 
     return linear
+
+
+def has_linear(data: Tensor, weight: Tensor) -> bool:
+    """Whether `linear` takes these: float32 on the CPU, and nothing traces or transforms them."""
+    if not (data.is_cpu and data.dtype is weight.dtype is torch.float32):
+        return False
+    plain = type(data) is Tensor and type(weight) in (Tensor, torch.nn.Parameter)
+    return plain and _peek() is None and not torch.is_autocast_enabled("cpu") and packs()
+
+
+_peek: Callable[[], Any] = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: None)
+
+
+def linear(data: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """`data @ weight.T + bias` of matrices by oneDNN, without history."""
+    result: Tensor = torch.ops.mkldnn._linear_pointwise.default(data, weight, bias, "none", [], "")
+    return result

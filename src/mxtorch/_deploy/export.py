@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor, fx, nn
+from torch.fx import traceback
 
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.errors import MXNetError, MXNetValueError, NotSupportedError
@@ -16,8 +17,10 @@ from mxtorch._deploy.model import Dims, Model
 from mxtorch._graph.infer import unfinished
 from mxtorch._graph.lower import lower
 from mxtorch._graph.modules import Modules
-from mxtorch._graph.node import Node, walk
+from mxtorch._graph.node import Node, walk_all
 
+# What a traced node's own notes have the graph's node under.
+_MARK = "mxnet"
 # A length of a shape that is worked out: a number, or the axis of the first input that it is.
 Length = tuple[bool, int]
 
@@ -35,6 +38,7 @@ class SymbolModule(nn.Module):
         self._modules_of = Modules(model.outputs, model.variables)
         self._exported: Callable[..., Any] | None = None
         self._sizes: Sequence[Any] = ()
+        self.running: _Located | None = None
         self._order: list[tuple[bool, str]] = []
         for node in model.variables:
             given = node.name in model.inputs
@@ -59,13 +63,19 @@ class SymbolModule(nn.Module):
     def prepare(self, shapes: Mapping[str, Dims]) -> None:
         """For export: lengths of the batch's size follow the first input's, whatever that is."""
         nodes = unfinished(self._model.outputs)
-        if not nodes:
-            return
         bodies: dict[int, Callable[..., Any]] = {}
+        if not nodes:
+            self._lower(bodies)
+            return
         templates = _templates(self._model, nodes, shapes)
         for node in nodes:
             bodies[id(node)] = self._body(node, templates[id(node)])
-        self._exported = lower(self._model.outputs, self._model.variables, False, {}, bodies)
+        self._lower(bodies)
+
+    def _lower(self, bodies: Mapping[int, Callable[..., Any]]) -> None:
+        graph = lower(self._model.outputs, self._model.variables, False, {}, bodies)
+        self.running = _Located(graph)
+        self._exported = self.running.run_marked
 
     def _body(self, node: Node, template: Sequence[Length]) -> Callable[..., Any]:
         body = node.operator().body
@@ -77,6 +87,35 @@ class SymbolModule(nn.Module):
         run.__name__ = run.__qualname__ = f"{body.__name__}_of_batch"
         run.__module__ = body.__module__
         return run
+
+
+class _Located(fx.Interpreter):
+    """Runs a lowered graph node by node, so that what is traced knows its node, and so do errors.
+
+    `place` is the node that runs, `_MARK` of a traced node's `meta["custom"]` the node it is from.
+    """
+
+    def __init__(self, graph: fx.GraphModule) -> None:
+        super().__init__(graph)
+        self.place = ""
+        for node in graph.graph.nodes:
+            if (source := node.meta.get("mxnet")) is not None:
+                node.meta["custom"] = {_MARK: f"{source.op_name} {source.name!r}"}
+
+    def run_node(self, n: fx.Node) -> Any:
+        self.place = n.meta.get("custom", {}).get(_MARK, "")
+        return super().run_node(n)
+
+    def run_marked(self, *tensors: Tensor) -> Any:
+        """Run, and let what is traced keep the marks."""
+        with traceback.preserve_node_meta():
+            return self.run(*tensors)
+
+
+def place_of(node: fx.Node) -> str:
+    """The graph's node that a node of an exported program is from, as errors name it; or ''."""
+    found: str = node.meta.get("custom", {}).get(_MARK, "")
+    return found
 
 
 def _templates(
@@ -115,13 +154,22 @@ def example(model: Model, shapes: Mapping[str, Dims]) -> tuple[Tensor, ...]:
         what = f"no input is called {unknown[0]!r}" if unknown else f"the shape of {missing[0]!r}"
         raise MXNetValueError(
             f"{what}{'' if unknown else ' is not given'}; the inputs are "
-            f"{', '.join(model.inputs)}: give --shape NAME=1,3,224,224 for each"
+            f"{', '.join(model.inputs)}: give --shape NAME=1,3,224,224 for each, or, if one is for "
+            "training alone, end the graph with --node before it is read"
         )
+    for name, shape in shapes.items():
+        if any(length < 1 for length in shape):
+            raise MXNetValueError(f"the shape of {name!r} is {tuple(shape)}; lengths are 1 or more")
     generator = torch.Generator().manual_seed(0)
     types = model.input_dtypes()
-    return tuple(
-        torch.rand(shapes[name], generator=generator).to(types[name]) for name in model.inputs
-    )
+
+    def random(shape: Dims, dtype: torch.dtype) -> Tensor:
+        numbers = torch.rand(shape, generator=generator)
+        if dtype is torch.uint8:  # pixels
+            return (numbers * 256).to(dtype)
+        return numbers.to(dtype) if dtype.is_floating_point else numbers.round().to(dtype)
+
+    return tuple(random(shapes[name], types[name]) for name in model.inputs)
 
 
 @dataclass(frozen=True)
@@ -156,7 +204,17 @@ def export_program(module: SymbolModule, data: Sequence[Tensor]) -> Exported:
     try:
         return Exported(torch.export.export(module, tuple(data)), reason)
     except errors as error:
-        raise MXNetError(f"torch.export does not take the graph: {error}") from error
+        raise _not_exported(module, error) from error
+
+
+def _not_exported(module: SymbolModule, error: Exception) -> MXNetError:
+    place = module.running.place if module.running is not None else ""
+    node = f" at {place}" if place else ""
+    reason = str(error).strip().partition("\n")[0] or type(error).__name__
+    return MXNetError(
+        f"torch.export does not take the graph{node}: {reason}. Cut the graph before it with "
+        "--node, or write a .py file"
+    )
 
 
 def export_static(
@@ -178,18 +236,12 @@ def export_static(
     try:
         return torch.export.export(module, tuple(data), dynamic_shapes=dims)
     except (RuntimeError, ValueError, TypeError, torch._dynamo.exc.UserError) as error:
-        raise MXNetError(f"torch.export does not take the graph: {error}") from error
+        raise _not_exported(module, error) from error
 
 
 def _check_exportable(model: Model) -> None:
     """Say which node torch.export would fail on."""
-    for node in walk(model.outputs):
-        if node.subgraphs:
-            raise NotSupportedError(
-                f"{node.op_name} {node.name!r} runs a graph of its own, in a Python loop that "
-                "depends on values: torch.export keeps no such loop. Cut the graph before it with "
-                "--node, or unroll it where the number of steps is known"
-            )
+    for node in walk_all(model.outputs):
         if node.op is not None and node.op.keep is not None:
             raise NotSupportedError(
                 f"{node.op_name} {node.name!r} runs a class of your own program, and torch.export "

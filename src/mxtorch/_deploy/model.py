@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pathlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,10 +12,10 @@ from torch import Tensor
 from mxtorch._core import ndfile
 from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._core.ndentry import to_tensor
-from mxtorch._graph import json as files
 from mxtorch._graph.infer import infer
 from mxtorch._graph.node import Entry, Node, auxiliary, walk
 from mxtorch._graph.types import infer_types
+from mxtorch.symbol import load
 
 Dims = tuple[int, ...]
 # What an output operator computes when there is no label.
@@ -50,7 +49,8 @@ class Model:
 
     `inputs` are the variables without weights, in the order of the graph; `weights` and `states`
     the arrays of the others by variable name; `unused` names that the file has and the graph not.
-    `left_out` are outputs that only training has, `replaced` what losses became, by node.
+    `left_out` are outputs that only training has, `replaced` what losses became, by node. `types`
+    are those of inputs that do not follow from the weights'.
     """
 
     outputs: list[Entry]
@@ -60,6 +60,7 @@ class Model:
     unused: list[str]
     left_out: list[str] = field(default_factory=list)
     replaced: dict[str, str] = field(default_factory=dict)
+    types: dict[str, torch.dtype] = field(default_factory=dict)
 
     @property
     def variables(self) -> list[Node]:
@@ -75,6 +76,15 @@ class Model:
         """What MXNet calls the outputs."""
         return [node.output_name(index) for node, index in self.outputs]
 
+    def give_types(self, types: Mapping[str, torch.dtype]) -> None:
+        """Say what inputs are of which type; raises MXNetValueError for what is no input."""
+        for name, dtype in types.items():
+            if name not in self.inputs:
+                raise MXNetValueError(
+                    f"no input is called {name!r}; the inputs are {', '.join(self.inputs)}"
+                )
+            self.types[name] = dtype
+
     def shapes(self, given: Mapping[str, Dims]) -> dict[tuple[int, int], Dims]:
         """The shape of each output of each node, for inputs of these shapes.
 
@@ -87,8 +97,9 @@ class Model:
         return {key: shape for key, shape in known.shapes.items() if shape is not None}
 
     def input_dtypes(self) -> dict[str, torch.dtype]:
-        """The type of each input: what follows from the weights', else float32."""
-        known = infer_types(self.outputs, {k: v.dtype for k, v in self.arrays.items()})
+        """The type of each input: as given, what follows from the weights', else float32."""
+        given = {**{k: v.dtype for k, v in self.arrays.items()}, **self.types}
+        known = infer_types(self.outputs, given)
         found = {}
         for node in self.variables:
             if node.name in self.inputs:
@@ -106,6 +117,7 @@ def cut(model: Model, node: Node) -> Model:
         {name: model.weights[name] for name in used if name in model.weights},
         {name: model.states[name] for name in used if name in model.states},
         [],
+        types={name: model.types[name] for name in used if name in model.types},
     )
 
 
@@ -121,8 +133,7 @@ def load_model(
     floating type. Raises MXNetError for damaged files, a weight that is missing, or one whose shape
     does not fit.
     """
-    heads = files.loads(pathlib.Path(symbol).read_text(encoding="utf-8"))
-    return make_model(heads, read_arrays(params), outputs, dtype)
+    return make_model(load(os.fspath(symbol))._outputs, read_arrays(params), outputs, dtype)
 
 
 def read_arrays(params: str | os.PathLike[str]) -> dict[str, Tensor]:
@@ -210,14 +221,21 @@ def _is_softmax(node: Node) -> bool:
 
 
 def _without_losses(heads: Sequence[Entry]) -> tuple[list[Entry], dict[str, str]]:
-    """The graph with every loss operator replaced by what it gives without labels."""
+    """The graph with every loss operator replaced by what it gives without labels.
+
+    Variables of one name are one, as they are when a graph is bound.
+    """
     replaced: dict[str, str] = {}
     made: dict[int, Node] = {}
+    variables: dict[str, Node] = {}
 
     def moved(entry: Entry) -> Entry:
         return made[id(entry[0])], entry[1]
 
     for node in walk(heads):
+        if node.is_variable:
+            made[id(node)] = variables.setdefault(node.name, node)
+            continue
         inputs = [moved(entry) for entry in node.inputs]
         plain = _without_loss(node, inputs)
         if plain is None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import stat
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,6 +15,7 @@ import torch
 
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.errors import MXNetError
+from mxtorch._deploy.export import place_of
 
 # Loggers that tell users what torch's developers want to know.
 _TALKATIVE = ("torch.onnx._internal.exporter", "onnxscript", "onnx_ir")
@@ -63,7 +65,9 @@ def save_onnx(
             places = _write_inside(file, weights)
         if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             file.flush()
-            _check(graph + places, os.path.dirname(file.name), os.fspath(path))
+            types = {tensor.dtype for tensor in program.state_dict.values()}
+            hint = "" if types <= {torch.float32} else "; it may take --dtype float32"
+            _check(graph + places, os.path.dirname(file.name), os.fspath(path), hint)
 
 
 def _write_inside(file: BinaryIO, weights: Mapping[str, Any]) -> bytes:
@@ -118,7 +122,7 @@ def _serialized(name: str, value: Any) -> tuple[Any, memoryview]:
     held = value.const_value
     tensor = onnx.TensorProto(name=name, data_type=int(held.dtype), dims=list(held.shape))
     array = np.ascontiguousarray(held.numpy())
-    return tensor, memoryview(array.reshape(-1).view(np.uint8))
+    return tensor, array.reshape(-1).view(np.uint8).data
 
 
 def _field(mark: int, length: int) -> bytes:
@@ -149,7 +153,7 @@ def _to_onnx(
             converted = torch.onnx.export(
                 program,
                 input_names=list(inputs),
-                output_names=list(outputs) or None,
+                output_names=_distinct(outputs, [*inputs, *program.state_dict]) or None,
                 dynamo=True,
                 verbose=False,
                 optimize=False,
@@ -159,10 +163,27 @@ def _to_onnx(
             _tidy(converted.model)
             return converted
     except torch.onnx.OnnxExporterError as error:
-        raise MXNetError(f"torch.onnx does not take the graph: {_reason(error)}") from error
+        raise MXNetError(
+            f"torch.onnx does not take {_place(program, error)}: {_reason(error)}; write a .pt2 "
+            "or .py file, or cut the graph before it with --node"
+        ) from error
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
+
+
+def _distinct(names: Sequence[str], taken: Iterable[str]) -> list[str]:
+    """Names for outputs, some of which may be an input, a weight, or one output twice."""
+    found: list[str] = []
+    used = set(taken)
+    for name in names:
+        number, free = 0, name
+        while free in used:
+            number += 1
+            free = f"{name}_{number}"
+        used.add(free)
+        found.append(free)
+    return found
 
 
 def _tidy(model: Any) -> None:
@@ -173,6 +194,17 @@ def _tidy(model: Any) -> None:
     common.InlinePass()(model)
     optimizer.fold_constants(model)
     optimizer.remove_unused_nodes(model)
+
+
+def _place(program: torch.export.ExportedProgram, error: BaseException | None) -> str:
+    """The graph's node that an error speaks of."""
+    nodes = {node.name: node for node in program.graph.nodes}
+    while error is not None:
+        for name in re.findall(r"%(\w+)", str(error).partition("\n")[0]):
+            if name in nodes and place_of(nodes[name]):
+                return place_of(nodes[name])
+        error = error.__cause__
+    return "the graph"
 
 
 def _reason(error: BaseException) -> str:
@@ -190,7 +222,7 @@ def _sort(data: Any, stable: Any = None, dim: int = -1, descending: bool = False
     return op.TopK(data, length, axis=dim, largest=int(bool(descending)), sorted=1)
 
 
-def _check(model: bytes, folder: str, path: str) -> None:
+def _check(model: bytes, folder: str, path: str, hint: str) -> None:
     """Whether onnxruntime, where it is installed, takes a model whose weights are in a folder."""
     try:
         import onnxruntime
@@ -207,5 +239,5 @@ def _check(model: bytes, folder: str, path: str) -> None:
     except tuple(known) as error:
         raise MXNetError(
             f"{path}: not written, for onnxruntime does not take what torch.onnx makes of the "
-            f"graph: {_reason(error)}"
+            f"graph: {_reason(error)}{hint}"
         ) from error

@@ -116,15 +116,23 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
     if deciding is None:
         return longer
     fast = {name: types for name, types in fast.items() if name not in deciding}
+    order = tuple(op.attrs)
 
     def call(data: Any = None, /, *rest: Any, **kwargs: Any) -> Any:
         try:
             kind = data._kind
         except AttributeError:
             return longer(data, *rest, **kwargs)
-        if rest or (kind.cls is not cls and (strict or kind.is_sparse)):
+        if kind.cls is not cls and (strict or kind.is_sparse):
             return longer(data, *rest, **kwargs)
-        if kernel is not None and not kwargs and kind.plain and kind.is_float:
+        if rest:  # attributes by position, unless an array follows
+            named = dict(zip(order, rest, strict=False))
+            if rest[0] is None or len(named) < len(rest) or not named.keys().isdisjoint(kwargs):
+                return longer(data, *rest, **kwargs)
+            if any(type(v) not in fast.get(k, _NOTHING) for k, v in named.items()):
+                return longer(data, *rest, **kwargs)
+            kwargs.update(named)
+        elif kernel is not None and not kwargs and kind.plain and kind.is_float:
             return kind.wrap(kernel(data._data))
         for name, value in kwargs.items():
             if type(value) not in fast.get(name, _NOTHING):
@@ -213,8 +221,8 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             bound = binder.bind(op, args, kwargs, is_handle)
             _check_present(op, bound.inputs, bound.attrs)
             _check_count(op, bound)
-            if any(a is not b for a, b in zip(args, bound.inputs, strict=False)):
-                return general(*args, **kwargs)  # the call lacks an input in between
+            if bound.control or any(a is not b for a, b in zip(args, bound.inputs, strict=False)):
+                return general(*args, **kwargs)  # the call lacks an input in between, or has more
             attrs = bound.attrs
             if len(plans) >= _PLANS:
                 plans.clear()

@@ -40,7 +40,9 @@ def make_function(
             kwargs = binder.with_dtype(
                 kwargs, op.is_numpy or any(getattr(a, "_strict", False) for a in args)
             )
-        bound = binder.bind(op, binder.without_absent(op, args), kwargs, is_symbol)
+        bound = binder.bind(
+            op, binder.without_absent(op, args), kwargs, is_symbol, ("name", "attr")
+        )
         name = NameManager.current.get(bound.control.get("name"), hint)
         attrs = {key: attr_text(value) for key, value in bound.raw.items()}
         if op.variadic and op.count:

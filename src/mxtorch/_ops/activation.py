@@ -43,7 +43,7 @@ _ACTIVATIONS = {
 }
 
 
-@op("_npx_activation", infer=same)
+@op("_npx_activation", infer=same, output_names=("output",))
 def Activation(
     data: Tensor, *, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]
 ) -> Tensor:
@@ -172,6 +172,7 @@ def _direct_softmax(
     direct=_direct_softmax,
     needs=lambda attrs: ("length",) if attrs.get("use_length") else (),
     fill=_length_shape,
+    output_names=("output",),
 )
 def softmax(
     data: Tensor,
@@ -214,7 +215,7 @@ def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
     return steps >= length.unsqueeze(axis)
 
 
-@op(method=True)
+@op(method=True, output_names=("output",))
 def softmin(
     data: Tensor,
     *,
@@ -258,7 +259,10 @@ class _SoftmaxActivation(Function):
         return product - out * product.sum(1, keepdim=True)
 
 
-@op(gradient="with mode='instance' on 3 axes or more, as if the softmax were over axis 1")
+@op(
+    gradient="with mode='instance' on 3 axes or more, as if the softmax were over axis 1",
+    output_names=("output",),
+)
 def SoftmaxActivation(data: Tensor, *, mode: Literal["channel", "instance"] = "instance") -> Tensor:
     """Softmax over the last axis, or over axis 1 with `mode='channel'`."""
     check_float(data)

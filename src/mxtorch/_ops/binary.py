@@ -268,7 +268,7 @@ rows(
     (
         ("elemwise_add", "_add", "_plus", "_Plus", "_sparse_elemwise_add"),
         _ADD,
-        {"dunder": ("add.symbol",)},
+        {"dunder": ("add.symbol",), "output_names": ("output",)},
     ),
     (
         ("elemwise_sub", "_sub", "_minus", "_Minus", "_sparse_elemwise_sub"),

@@ -2,7 +2,8 @@
 
 A graph is a function of tensors that gives a tuple of tensors; which inputs of the operator it is
 given is told by the `…_locs` attributes. They are plain Python loops, so that what a condition says
-is looked at when the graph runs.
+is looked at when the graph runs. What is exported has no such loop: there a loop is written out for
+all its steps, and of what both branches give one is chosen.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from mxtorch._core.op import Attrs, op
 from mxtorch._ops._shapes import at_least_1d
 
 Longs: TypeAlias = Annotated[tuple[int, ...], TupleKind(IntKind(), "tuple of <long>")]
+# The most steps of a loop that are written out.
+_MOST_STEPS = 256
 # For each input of a graph: the operator's input, and how many leading axes it loses.
 Region = list[tuple[int, int]]
 
@@ -47,11 +50,16 @@ def _check_graphs(graphs: Graphs, count: int) -> None:
         )
 
 
-def is_true(condition: Tensor) -> bool:
-    """What a condition of one element says."""
+def _flag(condition: Tensor) -> Tensor:
+    """What a condition of one element says, as a tensor."""
     if condition.numel() != 1:
         raise MXNetValueError(f"the condition must have one element, not {tuple(condition.shape)}")
-    return bool(condition.item())
+    return condition.reshape(()) != 0
+
+
+def is_true(condition: Tensor) -> bool:
+    """What a condition of one element says."""
+    return bool(_flag(condition).item())
 
 
 @op(outputs=lambda attrs: attrs["num_outputs"], regions=_foreach_regions, mixed=True)
@@ -120,6 +128,9 @@ def _while_loop(
         raise MXNetValueError(f"max_iterations={max_iterations} must be 1 or more")
     values = list(data)
     rows: list[tuple[Tensor, ...]] = []
+    if torch.compiler.is_compiling():
+        places = (cond_input_locs, func_input_locs, func_var_locs)
+        return _written_out(values, num_out_data, max_iterations, places, graphs)
     while len(rows) < max_iterations:
         on_meta = any(tensor.is_meta for tensor in data)
         if not on_meta and not is_true(graphs[0](*(values[i] for i in cond_input_locs))[0]):
@@ -142,6 +153,28 @@ def _while_loop(
     return (*(torch.stack(column) for column in columns), *last)
 
 
+def _written_out(
+    values: list[Tensor], count: int, steps: int, places: Sequence[Longs], graphs: Graphs
+) -> tuple[Tensor, ...]:
+    """The loop with all its steps; those after the condition has failed change nothing."""
+    if steps > _MOST_STEPS:
+        raise MXNetValueError(
+            f"max_iterations={steps}: what is exported has each step, {_MOST_STEPS} at most"
+        )
+    conditions, inputs, variables = places
+    rows: list[list[Tensor]] = []
+    goes_on: Tensor | None = None
+    for _ in range(steps):
+        said = _flag(graphs[0](*(values[i] for i in conditions))[0])
+        goes_on = said if goes_on is None else goes_on & said
+        results = graphs[1](*(values[i] for i in inputs))
+        rows.append([torch.where(goes_on, r, torch.zeros_like(r)) for r in results[:count]])
+        for place, value in zip(variables, results[count:], strict=True):
+            values[inputs[place]] = torch.where(goes_on, value, values[inputs[place]])
+    columns = zip(*rows, strict=True)
+    return (*map(torch.stack, map(list, columns)), *(values[inputs[place]] for place in variables))
+
+
 @op(outputs=lambda attrs: attrs["num_outputs"], regions=_cond_regions, mixed=True)
 def _cond(
     *data: Tensor,
@@ -154,6 +187,22 @@ def _cond(
     """The second graph if the first says so, else the third."""
     _check_graphs(graphs, 3)
     on_meta = any(tensor.is_meta for tensor in data)
+    if torch.compiler.is_compiling():
+        return _chosen(
+            _flag(graphs[0](*(data[i] for i in cond_input_locs))[0]),
+            graphs[1](*(data[i] for i in then_input_locs)),
+            graphs[2](*(data[i] for i in else_input_locs)),
+        )
     if on_meta or is_true(graphs[0](*(data[i] for i in cond_input_locs))[0]):
         return graphs[1](*(data[i] for i in then_input_locs))
     return graphs[2](*(data[i] for i in else_input_locs))
+
+
+def _chosen(flag: Tensor, yes: Sequence[Tensor], no: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """What one of two branches has given."""
+    shapes = [[tuple(t.shape) for t in branch] for branch in (yes, no)]
+    if shapes[0] != shapes[1]:
+        raise MXNetShapeError(
+            f"its branches give {shapes[0]} and {shapes[1]}; what is exported has one shape"
+        )
+    return tuple(torch.where(flag, a, b) for a, b in zip(yes, no, strict=True))

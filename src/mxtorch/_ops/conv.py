@@ -149,7 +149,13 @@ def _known(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
     return [(data[0] or out[0], *rest), merge(inputs[1], weight), *more], [out]
 
 
-@op("_npx_convolution", needs=bias_unless, fill=shapes_of(transposed=False), infer=_known)
+@op(
+    "_npx_convolution",
+    needs=bias_unless,
+    fill=shapes_of(transposed=False),
+    infer=_known,
+    output_names=("output",),
+)
 def Convolution(
     data: Tensor,
     weight: Tensor,
@@ -184,6 +190,7 @@ def Convolution(
     "_npx_deconvolution",
     needs=lambda attrs: () if attrs.get("no_bias", True) else ("bias",),
     fill=shapes_of(transposed=True),
+    output_names=("output",),
 )
 def Deconvolution(
     data: Tensor,
@@ -237,7 +244,7 @@ def _fit_target(
     return tuple(pads), tuple(adjs)
 
 
-@op()
+@op(output_names=("output",))
 def im2col(
     data: Tensor, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
 ) -> Tensor:
@@ -249,7 +256,7 @@ def im2col(
     return F.unfold(data, kernel, dilates, each(pad, 2, 0, "pad"), strides)
 
 
-@op()
+@op(output_names=("output",))
 def col2im(
     data: Tensor,
     *,

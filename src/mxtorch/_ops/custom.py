@@ -55,6 +55,8 @@ class Maker(Protocol):
     states: tuple[str, ...]
     # whether backward reads the gradients from above
     needs_heads: bool
+    # where its class can be imported from, 'package.module:Class'; '' if nowhere
+    home: str
 
     def shapes(self, inputs: Sequence[Dims | None]) -> tuple[list[Dims], list[Dims], list[Dims]]:
         """Shapes of the inputs, outputs and states from those of the inputs, None where unknown."""
@@ -85,7 +87,10 @@ class Makers:
             raise MXNetTypeError(f"the name of the {self._what} (op_type) is missing")
         if name not in self._make:
             known = ", ".join(self._make) or "none"
-            raise MXNetError(f"Cannot find {self._what} {name!r}; registered are: {known}")
+            raise MXNetError(
+                f"Cannot find {self._what} {name!r}; registered are: {known}. Import the module "
+                "that registers it first (mxtorch convert: --import MODULE)"
+            )
         return self._make[name](attrs)
 
     def find(self, name: str, attrs: dict[str, str]) -> Maker:
@@ -193,6 +198,7 @@ class _NodeBody:
     """
 
     def __init__(self, maker: Maker, keep: bool) -> None:
+        self.home = maker.home
         self._maker = maker
         self._keep = keep
         self._runners: dict[Any, Runner | None] = {}

@@ -101,7 +101,9 @@ def _shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     return [data, *moving[: len(others) - 2], weight, (attrs["num_filter"],)]
 
 
-@op(name="_contrib_DeformableConvolution", fill=_shapes, needs=bias_unless)
+@op(
+    name="_contrib_DeformableConvolution", fill=_shapes, needs=bias_unless, output_names=("output",)
+)
 def DeformableConvolution(
     data: Tensor,
     offset: Tensor,
@@ -127,7 +129,12 @@ def DeformableConvolution(
     return _convolve(columns, weight, bias, num_group, shape)
 
 
-@op(name="_contrib_ModulatedDeformableConvolution", fill=_shapes, needs=bias_unless)
+@op(
+    name="_contrib_ModulatedDeformableConvolution",
+    fill=_shapes,
+    needs=bias_unless,
+    output_names=("output",),
+)
 def ModulatedDeformableConvolution(
     data: Tensor,
     offset: Tensor,

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.storage import gradients_by_rows, wants_rows
 from mxtorch._ops._partial import dense
+from mxtorch._ops._product import product
 from mxtorch._ops.activation import check_float
 
 
@@ -36,6 +36,7 @@ def _dense_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | No
     needs=bias_unless,
     fill=_dense_shapes,
     infer=dense,
+    output_names=("output",),
 )
 def FullyConnected(
     data: Tensor,
@@ -58,10 +59,10 @@ def FullyConnected(
     bias = None if no_bias else bias
     if data.is_meta:
         # torch's rule for the shape of `linear` imports its compiler, which takes seconds
-        product = data.reshape(-1, data.shape[-1]) @ weight.t()
-        product = product if bias is None else product + bias
-        return product.reshape(*data.shape[:-1], num_hidden)
-    return F.linear(data, weight, bias)
+        matrix = data.reshape(-1, data.shape[-1]) @ weight.t()
+        matrix = matrix if bias is None else matrix + bias
+        return matrix.reshape(*data.shape[:-1], num_hidden)
+    return product(data, weight, bias)
 
 
 @gradients_by_rows("Embedding", "_contrib_SparseEmbedding")

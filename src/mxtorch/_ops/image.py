@@ -17,6 +17,9 @@ _STRAIGHT = "that from above as it is, not flipped"
 @op("_npx__image_to_tensor", name="_image_to_tensor")
 def to_tensor(data: Tensor) -> Tensor:
     """(H, W, C) in 0…255 → (C, H, W) float32 in 0…1; a batch likewise."""
+    _check_axes(data)
+    if data.dtype is torch.float16:  # divided in its own precision
+        return (data / 255).movedim(-1, -3).contiguous().to(torch.float32)
     return data.movedim(-1, -3).contiguous().to(torch.float32) / 255
 
 
@@ -27,14 +30,23 @@ def normalize(
     mean: Floats = (0.0, 0.0, 0.0, 0.0),
     std: Floats = (1.0, 1.0, 1.0, 1.0),
 ) -> Tensor:
-    """(x - mean) / std for each channel of (C, H, W) images."""
+    """(x - mean) / std for each of the 1 or 3 channels of (C, H, W) images, in their own dtype."""
+    _check_axes(data)
     channels = data.shape[-3]
     if channels not in (1, 3):
-        raise MXNetShapeError(f"images have 1 or 3 channels, got {tuple(data.shape)}")
-    if not data.is_floating_point():  # whole numbers stay such, their low bits
-        result = normalize(data.float(), mean=mean, std=std)
-        return result.to(torch.int64).to(data.dtype)
-    return (data - _per_channel(mean, channels, data)) / _per_channel(std, channels, data)
+        raise MXNetShapeError(
+            f"normalize takes (C, H, W) images of 1 or 3 channels, got {tuple(data.shape)}; "
+            "to_tensor makes them of (H, W, C) images"
+        )
+    values = data if data.is_floating_point() else data.to(torch.float32)
+    result = (values - _per_channel(mean, channels, values)) / _per_channel(std, channels, values)
+    # whole numbers keep their low bits
+    return result if values is data else result.to(torch.int64).to(data.dtype)
+
+
+def _check_axes(data: Tensor) -> None:
+    if data.ndim not in (3, 4):
+        raise MXNetShapeError(f"an image has 3 axes, a batch 4; got shape {tuple(data.shape)}")
 
 
 def _per_channel(values: tuple[float, ...], channels: int, data: Tensor) -> Tensor:

@@ -49,7 +49,7 @@ def BatchNorm_v1(
     )
 
 
-@op(needs=bias_unless, fill=shapes_of(transposed=False))
+@op(needs=bias_unless, fill=shapes_of(transposed=False), output_names=("output",))
 def Convolution_v1(
     data: Tensor,
     weight: Tensor,
@@ -83,7 +83,7 @@ def Convolution_v1(
     )
 
 
-@op()
+@op(output_names=("output",))
 def Pooling_v1(
     data: Tensor,
     *,

@@ -115,7 +115,7 @@ def _check_softmax_label(data: Tensor, label: Tensor, multi_output: bool) -> Non
         )
 
 
-@op("Softmax", fill=_softmax_label, gradient=_IGNORED)
+@op("Softmax", fill=_softmax_label, gradient=_IGNORED, output_names=("output",))
 def SoftmaxOutput(
     data: Tensor,
     label: Tensor,
@@ -237,6 +237,7 @@ class _SVM(Function):
 @op(
     gradient=_IGNORED,
     fill=lambda shapes, attrs: [shapes[0], shapes[1] or (shapes[0] and shapes[0][:-1])],
+    output_names=("output",),
 )
 def SVMOutput(
     data: Tensor,
@@ -272,7 +273,7 @@ class _MakeLoss(Function):
         return grad, None, None, None
 
 
-@op(gradient="grad_scale, whatever gradient comes from above")
+@op(gradient="grad_scale, whatever gradient comes from above", output_names=("output",))
 def MakeLoss(
     data: Tensor,
     *,

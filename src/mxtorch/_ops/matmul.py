@@ -75,14 +75,14 @@ def _merge(stacked: Tensor, heads: int) -> Tensor:
     return stacked.transpose(0, 1).reshape(time, rows // heads, heads * width)
 
 
-@op(name="_contrib_interleaved_matmul_selfatt_qk")
+@op(name="_contrib_interleaved_matmul_selfatt_qk", output_names=("output",))
 def interleaved_matmul_selfatt_qk(queries_keys_values: Tensor, *, heads: int) -> Tensor:
     """Scores of self-attention from projections packed per head as query, key, value."""
     query, key, _ = _heads(queries_keys_values, heads, 3)
     return torch.bmm(query / sqrt(query.shape[-1]), key.transpose(1, 2))
 
 
-@op(name="_contrib_interleaved_matmul_selfatt_valatt")
+@op(name="_contrib_interleaved_matmul_selfatt_valatt", output_names=("output",))
 def interleaved_matmul_selfatt_valatt(
     queries_keys_values: Tensor, attention: Tensor, *, heads: int
 ) -> Tensor:
@@ -91,7 +91,7 @@ def interleaved_matmul_selfatt_valatt(
     return _merge(torch.bmm(attention, value), heads)
 
 
-@op(name="_contrib_interleaved_matmul_encdec_qk")
+@op(name="_contrib_interleaved_matmul_encdec_qk", output_names=("output",))
 def interleaved_matmul_encdec_qk(queries: Tensor, keys_values: Tensor, *, heads: int) -> Tensor:
     """Scores of encoder-decoder attention; keys and values are packed per head."""
     (query,) = _heads(queries, heads, 1)
@@ -99,7 +99,7 @@ def interleaved_matmul_encdec_qk(queries: Tensor, keys_values: Tensor, *, heads:
     return torch.bmm(query / sqrt(query.shape[-1]), key.transpose(1, 2))
 
 
-@op(name="_contrib_interleaved_matmul_encdec_valatt")
+@op(name="_contrib_interleaved_matmul_encdec_valatt", output_names=("output",))
 def interleaved_matmul_encdec_valatt(
     keys_values: Tensor, attention: Tensor, *, heads: int
 ) -> Tensor:

@@ -12,7 +12,7 @@ from mxtorch._ops.detect import best_first, overlap, overlaps, pick, survivors, 
 _VARIANCES = (0.1, 0.1, 0.2, 0.2)
 
 
-@op("_npx_multibox_prior", name="_contrib_MultiBoxPrior")
+@op("_npx_multibox_prior", name="_contrib_MultiBoxPrior", output_names=("output",))
 def MultiBoxPrior(
     data: Tensor,
     *,
@@ -124,7 +124,7 @@ def _encode(boxes: Tensor, anchors: Tensor, variances: tuple[float, ...]) -> Ten
     return torch.cat([shift, scale], 1) / shift.new_tensor(variances)
 
 
-@op("_npx_multibox_detection", name="_contrib_MultiBoxDetection")
+@op("_npx_multibox_detection", name="_contrib_MultiBoxDetection", output_names=("output",))
 def MultiBoxDetection(
     cls_prob: Tensor,
     loc_pred: Tensor,

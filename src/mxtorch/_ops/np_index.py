@@ -24,18 +24,23 @@ def _npi_where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 
 class _OneSided(Function):
-    """An array where `chosen`, else a number; MXNet 1.9.1 hands the gradient on elsewhere."""
+    """An array where `chosen`, else a number; MXNet 1.9.1 hands the gradient on elsewhere.
+
+    `right`: not so if the array is broadcast.
+    """
 
     @staticmethod
-    def forward(ctx: Any, chosen: Tensor, data: Tensor, value: float) -> Tensor:
+    def forward(ctx: Any, chosen: Tensor, data: Tensor, value: float, right: bool) -> Tensor:
         ctx.save_for_backward(chosen)
-        ctx.shape = data.shape
+        ctx.shape, ctx.right = data.shape, right
         return torch.where(chosen, data, torch.full_like(data, value))
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        (chosen,) = ctx.saved_tensors
-        return None, gradient.masked_fill(chosen, 0).sum_to_size(ctx.shape), None
+        (off,) = ctx.saved_tensors
+        if ctx.right and ctx.shape != gradient.shape:
+            off = ~off
+        return None, gradient.masked_fill(off, 0).sum_to_size(ctx.shape), None, None
 
 
 _SWAPPED = "goes to the elements that the number replaces, as in MXNet 1.9.1"
@@ -44,13 +49,13 @@ _SWAPPED = "goes to the elements that the number replaces, as in MXNet 1.9.1"
 @op(mixed=True, gradient=_SWAPPED)
 def _npi_where_lscalar(condition: Tensor, x: Tensor, *, scalar: float = 0.0) -> Tensor:
     """x where the condition is 0, else the number."""
-    return run_function(_OneSided, condition == 0, x, typed(scalar, x))
+    return run_function(_OneSided, condition == 0, x, typed(scalar, x), False)
 
 
 @op(mixed=True, gradient=_SWAPPED)
 def _npi_where_rscalar(condition: Tensor, y: Tensor, *, scalar: float = 0.0) -> Tensor:
     """y where the condition is not 0, else the number."""
-    return run_function(_OneSided, condition != 0, y, typed(scalar, y))
+    return run_function(_OneSided, condition != 0, y, typed(scalar, y), True)
 
 
 @op()

@@ -10,6 +10,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import op
+from mxtorch._ops._gradients import without_slope
 from mxtorch._ops.np_reduce import axes_of
 
 
@@ -77,49 +78,49 @@ def _real(values: Tensor) -> Tensor:
 
 @op(outputs=2, view=True)
 def _npi_eig(A: Tensor) -> tuple[Tensor, Tensor]:
-    """Real eigenvalues and the eigenvectors in columns; no gradient."""
+    """Real eigenvalues and the eigenvectors in columns; their gradient is zero."""
     data = _check_square(A).detach()
     if data.device.type == "meta":
         return torch.empty(data.shape[:-1], device="meta"), torch.empty_like(data)
     values, vectors = torch.linalg.eig(data)
-    return _real(values), vectors.real.contiguous()
+    return without_slope(_real(values), A), without_slope(vectors.real.contiguous(), A)
 
 
 @op()
 def _npi_eigvals(A: Tensor) -> Tensor:
-    """Real eigenvalues; no gradient."""
+    """Real eigenvalues; their gradient is zero."""
     data = _check_square(A).detach()
     if data.device.type == "meta":
         return torch.empty(data.shape[:-1], device="meta")
-    return _real(torch.linalg.eigvals(data))
+    return without_slope(_real(torch.linalg.eigvals(data)), A)
 
 
 @op(outputs=2)
 def _npi_eigh(A: Tensor, *, UPLO: Literal["L", "U"] = "L") -> tuple[Tensor, Tensor]:
     """Eigenvalues of symmetric matrices, ascending, and the eigenvectors in columns."""
-    values, vectors = torch.linalg.eigh(_check_square(A), UPLO)
-    return values, vectors
+    values, vectors = torch.linalg.eigh(_check_square(A).detach(), UPLO)
+    return without_slope(values, A), without_slope(vectors, A)
 
 
 @op()
 def _npi_eigvalsh(A: Tensor, *, UPLO: Literal["L", "U"] = "L") -> Tensor:
     """Eigenvalues of symmetric matrices, ascending."""
-    result: Tensor = torch.linalg.eigvalsh(_check_square(A), UPLO)
-    return result
+    result: Tensor = torch.linalg.eigvalsh(_check_square(A).detach(), UPLO)
+    return without_slope(result, A)
 
 
 @op()
 def _npi_pinv(A: Tensor, rcond: Tensor, *, hermitian: bool = False) -> Tensor:
     """The pseudo-inverse; singular values up to rcond times the largest count as 0."""
-    result: Tensor = torch.linalg.pinv(_wide(A), rtol=rcond, hermitian=hermitian)
-    return result
+    result: Tensor = torch.linalg.pinv(_wide(A).detach(), rtol=rcond, hermitian=hermitian)
+    return without_slope(result, A)
 
 
 @op()
 def _npi_pinv_scalar_rcond(A: Tensor, *, rcond: float = 1e-15, hermitian: bool = False) -> Tensor:
     """The same with a number."""
-    result: Tensor = torch.linalg.pinv(_wide(A), rtol=rcond, hermitian=hermitian)
-    return result
+    result: Tensor = torch.linalg.pinv(_wide(A).detach(), rtol=rcond, hermitian=hermitian)
+    return without_slope(result, A)
 
 
 def _vector_norm(data: Tensor, order: float, axes: tuple[int, ...], keepdims: bool) -> Tensor:

@@ -19,6 +19,7 @@ from mxtorch._core.dtypes import dtype_to_numpy
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Body, op, rows
 from mxtorch._core.pending import Function
+from mxtorch._ops._gradients import without_slope
 
 Size = Axes | None
 Ctx = Hint[str | None]
@@ -143,6 +144,11 @@ def _followed(value: Tensor, slopes: Any, params: Sequence[Param]) -> Tensor:
     return result
 
 
+def _without_slope(value: Tensor, params: Sequence[Param]) -> Tensor:
+    """Numbers whose gradient by the parameters is zero."""
+    return without_slope(value.detach(), *params)
+
+
 def _affine_slopes(value: Tensor, loc: Tensor, scale: Tensor) -> tuple[Tensor, Tensor]:
     return torch.ones_like(value), (value - loc) / scale
 
@@ -196,7 +202,7 @@ def _npi_uniform(
     def by_torch(low: Tensor, high: Tensor, *how: Any) -> Tensor:
         return low + (high - low) * (1 - _uniform(*how))
 
-    return draw("np_uniform", by_torch, params, size, dtype, device)
+    return _without_slope(draw("np_uniform", by_torch, params, size, dtype, device), params)
 
 
 @op(needs=_missing("loc", "scale"), **_FACTS)
@@ -242,7 +248,8 @@ def _npi_uniform_n(
     def by_torch(low: Tensor, high: Tensor, *how: Any) -> Tensor:
         return low + (high - low) * (1 - _uniform(*how))
 
-    return draw("np_uniform", by_torch, params, _batched(size, params), dtype, device)
+    value = draw("np_uniform", by_torch, params, _batched(size, params), dtype, device)
+    return _without_slope(value, params)
 
 
 @op(needs=_missing("loc", "scale"), **_FACTS)
@@ -409,7 +416,7 @@ def _npi_powerd(
     def by_torch(a: Tensor, *how: Any) -> Tensor:
         return torch.pow(1 - _uniform(*how), 1 / a)
 
-    return draw("np_power", by_torch, params, size, None, device)
+    return _without_slope(draw("np_power", by_torch, params, size, None, device), params)
 
 
 @op(mixed=True, needs=_missing("shape", "scale"))
@@ -432,7 +439,7 @@ def _npi_gamma(
     def by_torch(a: Tensor, scale: Tensor, *how: Any) -> Tensor:
         return _gamma(a, *how) * scale
 
-    return draw("np_gamma", by_torch, params, size, dtype, device)
+    return _without_slope(draw("np_gamma", by_torch, params, size, dtype, device), params)
 
 
 @op(
@@ -462,11 +469,13 @@ def _npi_bernoulli(
     if torch_rng.uses_torch(where):
         p = torch.as_tensor(param, dtype=torch.float32, device=where)
         p = torch.sigmoid(p) if is_logit else p
-        return (1 - _uniform(shape, torch.float32, torch_rng.generator(where)) < p).to(dtype)
+        hits = 1 - _uniform(shape, torch.float32, torch_rng.generator(where)) < p
+        return _without_slope(hits.to(dtype), [param])
     value = param.detach().numpy() if isinstance(param, Tensor) else param
     given = {"logit" if is_logit else "prob": value}
     drawn = rng.current().np_bernoulli(**given, size=shape, dtype=dtype_to_numpy(dtype))
-    return torch.from_numpy(np.ascontiguousarray(drawn).reshape(shape))
+    result = torch.from_numpy(np.ascontiguousarray(drawn).reshape(shape))
+    return _without_slope(result, [param])
 
 
 @op(mixed=True)

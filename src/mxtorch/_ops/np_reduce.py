@@ -291,5 +291,7 @@ def _npi_bincount(
     """How often each whole number occurs, or the sum of its weights."""
     if data.is_floating_point():
         raise MXNetValueError("only whole numbers can be counted")
-    counts = torch.bincount(data.to(torch.int64), weights, minlength)
-    return counts.to(data.dtype if weights is None else weights.dtype)
+    if weights is None:
+        return torch.bincount(data.to(torch.int64), None, minlength).to(data.dtype)
+    sums = torch.bincount(data.to(torch.int64), weights.detach(), minlength)
+    return without_slope(sums.to(weights.dtype), weights)

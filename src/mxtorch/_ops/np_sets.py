@@ -15,6 +15,7 @@ from mxtorch._core.errors import (
     MXNetValueError,
 )
 from mxtorch._core.op import op, rows
+from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.np_reduce import axes_of
 
@@ -37,7 +38,7 @@ def _npi_unique(
     values, inverse, counts = torch.unique(
         data.detach(), sorted=True, return_inverse=True, return_counts=True, dim=axis
     )
-    results = [values]
+    results = [without_slope(values, data)]
     if return_index:
         flat = inverse.reshape(-1)
         first = torch.full((len(counts),), flat.numel(), dtype=torch.int64, device=data.device)
@@ -97,9 +98,10 @@ def _npi_percentile(
     keepdims: bool = False,
     q_scalar: float | None = None,
 ) -> Tensor:
-    """The q-th percentiles over `axis`; of whole numbers in float32. No gradient."""
+    """The q-th percentiles over `axis`, in float32 or float64. Their gradient is zero."""
     data = a.detach()
-    data = data if data.is_floating_point() else data.to(torch.float32)
+    if data.dtype is not torch.float64:
+        data = data.to(torch.float32)
     axes = axes_of(axis, data.ndim)
     rest = [d for d in range(data.ndim) if d not in axes]
     flat = data.permute(*rest, *axes).reshape(*(data.shape[d] for d in rest), -1)
@@ -112,7 +114,7 @@ def _npi_percentile(
         raise MXNetValueError("percentiles must lie in [0, 100]")
     places = share.to(data.device, data.dtype).reshape(-1) / 100
     result = torch.quantile(flat, places, -1, interpolation=interpolation)
-    return result.reshape((*share.shape, *kept)).contiguous()
+    return without_slope(result.reshape((*share.shape, *kept)).contiguous(), a)
 
 
 @op()
@@ -253,8 +255,8 @@ def _npi_delete(
     axis = wrap_axis(axis, arr.ndim)
     length = arr.shape[axis]
     if obj is not None:
-        if obj.is_floating_point() or obj.dtype is torch.bool:
-            raise MXNetTypeError("indices to delete must be whole numbers")
+        if obj.dtype is torch.bool:
+            raise MXNetTypeError("indices to delete must be numbers, not booleans")
         places = obj.reshape(-1).to(torch.int64)
     elif int_ind is not None:
         places = torch.tensor([int_ind], device=arr.device)

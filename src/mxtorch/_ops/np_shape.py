@@ -13,7 +13,7 @@ from mxtorch._core.attrs import Axes, IntKind, Shape, TupleKind
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
-from mxtorch._ops._gradients import follows, run_function
+from mxtorch._ops._gradients import follows, run_function, without_slope
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.shape import _count_pieces
 
@@ -255,7 +255,7 @@ def _npi_column_stack(*data: Tensor) -> Tensor:
 
 def _at_least(fn: Callable[..., Tensor], count: int) -> Callable[..., Any]:
     def body(*arys: Tensor) -> tuple[Tensor, ...]:
-        return tuple(fn(t) for t in arys)
+        return tuple(without_slope(fn(t), t) for t in arys)
 
     body.__doc__ = f"Each array with at least {count} axes."
     return body
@@ -401,4 +401,5 @@ rows(
     ("_np_atleast_3d", torch.atleast_3d, 3),
     outputs=_arrays_given,
     view=True,
+    gradient="zero: MXNet 1.9.1 has none for atleast_1d, atleast_2d and atleast_3d",
 )

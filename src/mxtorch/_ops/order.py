@@ -37,8 +37,8 @@ def topk(
     count = k if k > 0 else source.shape[along]
     values, indices = sorted_along(source, along, not is_ascend, count)
     if ret_typ == "mask":
-        mask = torch.zeros_like(source).scatter_(along, indices, 1).reshape(data.shape)
-        return without_slope(mask, data)
+        mask = torch.zeros_like(source.detach()).scatter_(along, indices, 1)
+        return without_slope(mask.reshape(data.shape), data)
     if ret_typ == "value":
         return values
     whole = without_slope(indices.to(dtype), data)

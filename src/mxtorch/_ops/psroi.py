@@ -44,7 +44,7 @@ def _means(first: Tensor, last: Tensor, pooled: int, length: int) -> Tensor:
     return inside / (high - low).clamp(min=1)
 
 
-@op(name="_contrib_PSROIPooling")
+@op(name="_contrib_PSROIPooling", output_names=("output",))
 def PSROIPooling(
     data: Tensor,
     rois: Tensor,

@@ -32,6 +32,7 @@ def _upsampling_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     needs=lambda attrs: ("data", "weight") if attrs["sample_type"] == "bilinear" else (),
     fill=_upsampling_shapes,
     variable_attrs={"weight": {"__init__": '["bilinear", {}]'}},
+    output_names=("output",),
 )
 def UpSampling(
     *data: Tensor,

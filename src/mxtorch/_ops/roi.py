@@ -114,7 +114,7 @@ def _weights(
     return result / np.float32(max(count, 1))
 
 
-@op(name="_contrib_ROIAlign")
+@op(name="_contrib_ROIAlign", output_names=("output",))
 def ROIAlign(
     data: Tensor,
     rois: Tensor,
@@ -160,7 +160,7 @@ def _own_channels(pooled: Tensor) -> Tensor:
     return own.contiguous()
 
 
-@op(name="_contrib_RROIAlign")
+@op(name="_contrib_RROIAlign", output_names=("output",))
 def RROIAlign(
     data: Tensor,
     rois: Tensor,

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Refused
-from mxtorch._core.dtypes import cut_to
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops.binary import typed
 
 
 def _needs_length(attrs: Mapping[str, Any]) -> tuple[str, ...]:
@@ -41,7 +41,14 @@ def _inside(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
     return inside.reshape(*inside.shape, *(1,) * (data.ndim - 2))
 
 
-@op("_npx_sequence_mask", needs=_needs_length, fill=_length_shapes, view=True, mixed=True)
+@op(
+    "_npx_sequence_mask",
+    needs=_needs_length,
+    fill=_length_shapes,
+    view=True,
+    mixed=True,
+    output_names=("output",),
+)
 def SequenceMask(
     data: Tensor,
     sequence_length: Tensor | None = None,
@@ -53,10 +60,10 @@ def SequenceMask(
     """The sequences with `value` after their end."""
     if not use_sequence_length or sequence_length is None:
         return data
-    return data.masked_fill(~_inside(data, sequence_length, axis), cut_to(value, data.dtype))
+    return data.masked_fill(~_inside(data, sequence_length, axis), typed(value, data))
 
 
-@op(needs=_needs_length, fill=_length_shapes, view=True, mixed=True)
+@op(needs=_needs_length, fill=_length_shapes, view=True, mixed=True, output_names=("output",))
 def SequenceLast(
     data: Tensor,
     sequence_length: Tensor | None = None,
@@ -72,7 +79,7 @@ def SequenceLast(
     return data[(last, batch) if axis == 0 else (batch, last)]
 
 
-@op(needs=_needs_length, fill=_length_shapes, mixed=True)
+@op(needs=_needs_length, fill=_length_shapes, mixed=True, output_names=("output",))
 def SequenceReverse(
     data: Tensor,
     sequence_length: Tensor | None = None,

@@ -95,19 +95,19 @@ def squeeze(data: Tensor, *, axis: Axes | None = None) -> Tensor:
     return at_least_1d(data.squeeze(axes))
 
 
-@op("_npi_swapaxes", "swapaxes", method=("swapaxes",), view=True)
+@op("_npi_swapaxes", "swapaxes", method=("swapaxes",), view=True, output_names=("output",))
 def SwapAxis(data: Tensor, *, dim1: int = 0, dim2: int = 0) -> Tensor:
     """The array with two axes exchanged."""
     return data.transpose(dim1, dim2)
 
 
-@op("_sparse_concat", "concat", infer=partial_concat)
+@op("_sparse_concat", "concat", infer=partial_concat, output_names=("output",))
 def Concat(*data: Tensor, dim: int = 1) -> Tensor:
     """The arrays one after the other along axis `dim`."""
     return torch.cat(data, dim)
 
 
-@op("_npi_rnn_param_concat", infer=partial_concat)
+@op("_npi_rnn_param_concat", infer=partial_concat, output_names=("output",))
 def _rnn_param_concat(*data: Tensor, dim: int = 1) -> Tensor:
     """`Concat`, for the parameters of a recurrent layer."""
     return torch.cat(data, dim)
@@ -229,7 +229,7 @@ def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     return data.repeat_interleave(repeats, axis)
 
 
-@op("pad", method=("pad",))
+@op("pad", method=("pad",), output_names=("output",))
 def Pad(
     data: Tensor,
     *,
@@ -339,7 +339,7 @@ def diag(data: Tensor, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     return result
 
 
-@op(count="num_args", view=True)
+@op(count="num_args", view=True, output_names=("output",))
 def Crop(
     *data: Tensor,
     offset: Shape = (0, 0),

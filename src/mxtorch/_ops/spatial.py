@@ -44,7 +44,7 @@ def _warp_grid(flow: Tensor) -> Tensor:
     return torch.stack([across, down], 1)
 
 
-@op()
+@op(output_names=("output",))
 def GridGenerator(
     data: Tensor, *, transform_type: Literal["affine", "warp"], target_shape: Shape = (0, 0)
 ) -> Tensor:
@@ -66,7 +66,7 @@ def _along(data: Tensor, grid: Tensor) -> Tensor:
     return sample(data, y, x).reshape(*data.shape[:2], *grid.shape[2:])
 
 
-@op()
+@op(output_names=("output",))
 def BilinearSampler(data: Tensor, grid: Tensor, *, cudnn_off: Hint[bool | None] = None) -> Tensor:
     """The images `data` (N, C, H, W) at the places `grid` (N, 2, h, w): x and y from -1 to 1."""
     check_float(data)

@@ -358,7 +358,8 @@ def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
         check_number(data)
         # the limits are compared as they are, and cut where they are taken
         low, high = (torch.as_tensor(n, device=data.device).to(data.dtype) for n in (a_min, a_max))
-        return torch.where(data > a_max, high, torch.where(data < a_min, low, data))
+        wide = data.to(torch.int64)
+        return torch.where(wide > a_max, high, torch.where(wide < a_min, low, data))
     if data.dtype is torch.float64:
         a_min, a_max = single(a_min, data), single(a_max, data)
     if a_min <= a_max and not data.requires_grad:

@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from mxtorch._deploy.model import Model, load_model
 from mxtorch.convert.api import find_model
-from mxtorch.convert.blocks import load_block
+from mxtorch.convert.blocks import import_own, load_block
 from mxtorch.convert.check import all_close
 from mxtorch.convert.inputs import read_inputs
 from mxtorch.convert.params import Summary, params_to_safetensors
@@ -25,6 +25,7 @@ from mxtorch.run.entry import install, uninstall
 
 _LARGE = 64 * 2**20
 _DTYPES = {"float16": torch.float16, "float32": torch.float32, "float64": torch.float64}
+_INTEGERS = {"uint8": torch.uint8, "int8": torch.int8, "int32": torch.int32, "int64": torch.int64}
 
 
 def _shape(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
@@ -36,6 +37,17 @@ def _shape(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
         except ValueError:
             raise click.BadParameter(f"{text!r} is not NAME=1,3,224,224") from None
     return shapes
+
+
+def _types(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
+    known = {**_DTYPES, **_INTEGERS}
+    types = {}
+    for text in given:
+        name, _, dtype = text.partition("=")
+        if dtype not in known:
+            raise click.BadParameter(f"{text!r} is not NAME=TYPE with one of {', '.join(known)}")
+        types[name] = known[dtype]
+    return types
 
 
 def _numbers(ctx: click.Context, param: click.Parameter, given: str | None) -> list[float]:
@@ -59,10 +71,18 @@ def _numbers(ctx: click.Context, param: click.Parameter, given: str | None) -> l
     "--shape", "shapes", multiple=True, callback=_shape, metavar="NAME=1,3,224,224",
     help="An input's shape, with a batch size.",
 )  # fmt: skip
+@click.option(
+    "--type", "types", multiple=True, callback=_types, metavar="NAME=uint8",
+    help="An input's type, where it does not follow from the weights'.",
+)  # fmt: skip
 @click.option("--node", "nodes", multiple=True, metavar="NAME", help="End the graph at this node.")
 @click.option(
     "--block", metavar="WHAT",
     help="The block of a Gluon .params: package.module:function(args), or a model-zoo name.",
+)  # fmt: skip
+@click.option(
+    "--import", "modules", multiple=True, metavar="MODULE",
+    help="Import this module of yours first: it registers your own operators.",
 )  # fmt: skip
 @click.option("--dtype", type=click.Choice(list(_DTYPES)), help="Give the weights this type.")
 @click.option("--check", is_flag=True, help="Run what was written beside the graph, and compare.")
@@ -127,12 +147,16 @@ def _model(
 ) -> Report:
     shapes, dtype = options["shapes"], _DTYPES.get(options["dtype"])
     model: Model
-    if symbol is None:
-        install(era="quiet")  # the block's own program imports mxnet
+    if symbol is None or options["modules"]:
+        install(era="quiet")  # the program's own modules import mxnet
         click.get_current_context().call_on_close(uninstall)
+    for name in options["modules"]:
+        import_own(name, f"--import {name}")
+    if symbol is None:
         model = load_block(params, options["block"], list(shapes), options["nodes"], dtype)
     else:
         model = load_model(symbol, params, options["nodes"], dtype)
+    model.give_types(options["types"])
     given = []
     if options["inputs"]:
         colors = options["mean"], options["std"], options["bgr"]

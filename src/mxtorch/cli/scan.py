@@ -15,12 +15,15 @@ from mxtorch._core.atomic import atomic_write
 from mxtorch.cli._options import facts_option
 from mxtorch.port.facts import Facts
 from mxtorch.port.scan import READY, STATUSES, Scan, Use, scan_tree
+from mxtorch.port.traps import TRAPS, Step
 from mxtorch.report.finding import Finding
 from mxtorch.report.html import Page
 from mxtorch.report.sarif import sarif
 from mxtorch.report.text import show, table
 
 _WORST = tuple(reversed(STATUSES))
+# how many places of a trap are listed
+_PLACES = 8
 
 
 @click.command("scan", no_args_is_help=True, short_help="List what a program uses of MXNet.")
@@ -55,7 +58,8 @@ def command(
     if as_json:
         click.echo(json.dumps(_as_dict(scan), ensure_ascii=False))
     elif as_sarif:
-        click.echo(json.dumps(sarif(_findings(scan), STATUSES), ensure_ascii=False))
+        rules = {**STATUSES, **{f"trap-{name}": trap.text for name, trap in TRAPS.items()}}
+        click.echo(json.dumps(sarif(_findings(scan), rules), ensure_ascii=False))
     else:
         _print(scan, everything)
     sys.exit(0 if scan.clean else 1)
@@ -68,6 +72,7 @@ def _as_dict(scan: Scan) -> dict[str, Any]:
         "totals": {status: scan.totals()[status] for status in STATUSES},
         "clean": scan.clean,
         "uses": [use.as_dict() for use in scan.uses],
+        "traps": [step.as_dict() for step in scan.traps],
     }
 
 
@@ -75,7 +80,24 @@ def _findings(scan: Scan) -> list[Finding]:
     return [
         Finding(u.path, u.line, u.column, u.status, _sentence(u), u.status not in READY)
         for u in scan.uses
+    ] + [
+        Finding(s.path, s.line, s.column, f"trap-{s.trap}", f"{s.use}: {TRAPS[s.trap].text}", False)
+        for s in scan.traps
     ]
+
+
+def _trap_rows(scan: Scan) -> list[tuple[str, str, str]]:
+    """Each trap that is stepped on: what it is, by which uses, where."""
+    found: dict[str, list[Step]] = {}
+    for step in scan.traps:
+        found.setdefault(step.trap, []).append(step)
+    rows = []
+    for name, steps in sorted(found.items()):
+        places = list(dict.fromkeys(f"{s.path}:{s.line}" for s in steps))
+        more = f" and {len(places) - _PLACES} more" if len(places) > _PLACES else ""
+        uses = ", ".join(dict.fromkeys(s.use for s in steps))
+        rows.append((f"{uses}: {TRAPS[name].text}", name, ", ".join(places[:_PLACES]) + more))
+    return rows
 
 
 def _sentence(use: Use) -> str:
@@ -92,6 +114,9 @@ def _print(scan: Scan, everything: bool) -> None:
         )
     for path, reason in scan.unread.items():
         show(f"{path}: not read, {reason}")
+    traps = _trap_rows(scan)
+    if traps:
+        show(table("Traps", ("what MXNet does otherwise", "trap", "where"), traps))
     show(table("Files", ("file", *(f"#{s}" for s in STATUSES)), _rows(scan)))
     total = len(scan.uses)
     ready = sum(scan.totals()[status] for status in READY)
@@ -119,6 +144,12 @@ def _page(source: Path, scan: Scan) -> str:
     if scan.unread:
         page.heading("Not read")
         page.table(("file", "reason"), list(scan.unread.items()))
+    traps = _trap_rows(scan)
+    if traps:
+        page.heading("Traps")
+        page.paragraph("What MXNet does otherwise than PyTorch; the port takes care of what it has "
+                       "a rule for.")  # fmt: skip
+        page.table(("what MXNet does otherwise", "trap", "where"), traps)
     page.heading("Uses")
     page.filters({s: totals[s] for s in STATUSES if totals[s]})
     ordered = sorted(scan.uses, key=lambda u: (_WORST.index(u.status), u.path, u.line))

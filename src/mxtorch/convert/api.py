@@ -75,6 +75,7 @@ def convert_symbol(
     outputs: Sequence[str] = (),
     check: bool = False,
     dtype: torch.dtype | None = None,
+    types: Mapping[str, torch.dtype] | None = None,
     data: Sequence[Mapping[str, Tensor]] = (),
     progress: Progress | None = None,
 ) -> Report:
@@ -82,10 +83,11 @@ def convert_symbol(
 
     `.safetensors`: weights under MXNet's names; `.py`: source, with its weights beside it; `.pt2`:
     a torch.export program; `.onnx`. `shapes` are those of the inputs, with a batch size; all but
-    `.safetensors` need them. `check` runs what was written beside the graph, on random inputs and
-    on those of `data`.
+    `.safetensors` need them; `types` those that do not follow from the weights'. `check` runs what
+    was written beside the graph, on random inputs and on those of `data`.
     """
     model = load_model(symbol, params, outputs, dtype)
+    model.give_types(types or {})
     return write_model(model, targets, shapes=shapes, check=check, data=data, progress=progress)
 
 

@@ -126,15 +126,23 @@ def _call(spec: str) -> Any:
         keywords = {k.arg or "": ast.literal_eval(k.value) for k in getattr(tree, "keywords", [])}
     except ValueError as error:
         raise MXNetValueError(f"--block {spec}: arguments must be literals") from error
+    found = import_own(module_name, f"--block {spec}")
+    try:
+        for name in ast.unparse(function).split("."):
+            found = getattr(found, name)
+    except AttributeError as error:
+        raise MXNetError(f"--block {spec}: {error}") from error
+    return found(*arguments, **keywords)
+
+
+def import_own(module: str, where: str) -> Any:
+    """A module of the user's, also from the folder that is the current one."""
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
-        found: Any = importlib.import_module(module_name)
-        for name in ast.unparse(function).split("."):
-            found = getattr(found, name)
-    except (ImportError, AttributeError) as error:
-        raise MXNetError(f"--block {spec}: {error}") from error
-    return found(*arguments, **keywords)
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MXNetError(f"{where}: {error}") from error
 
 
 def _classes(arrays: Mapping[str, Tensor]) -> int:

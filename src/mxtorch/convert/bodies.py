@@ -7,8 +7,10 @@ import builtins
 import functools
 import inspect
 import math
+import re
 import sys
 import types
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -20,7 +22,7 @@ from mxtorch._core.env import Variable
 from mxtorch._core.errors import MXNetError, NotSupportedError
 from mxtorch._core.modes import Modes
 from mxtorch._core.pending import Function
-from mxtorch.convert.syntax import lift, name_of
+from mxtorch.convert.syntax import function_of, lift, name_of
 
 _OWN = "mxtorch."
 # Modules that a file imports, by the object: what it writes, and the line that brings it.
@@ -52,6 +54,12 @@ class Bodies:
         """An expression for an operator's body."""
         self._here = [wish]
         return self._value(body, wish)
+
+    def define(self, wish: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.expr:
+        """An expression for a function that is written here."""
+        name = self._fresh(re.sub(r"\W|^(?=\d)", "_", wish, flags=re.ASCII))
+        self.statements.append(function_of(name, parameters, body))
+        return name_of(name)
 
     def _value(self, value: Any, wish: str) -> ast.expr:
         if isinstance(value, _PLAIN):
@@ -234,6 +242,22 @@ class _Renamer(ast.NodeTransformer):
                 return lift(is_none == isinstance(node.ops[0], ast.Is))
         self.generic_visit(node)
         return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        """Without the parts that are known, where they decide nothing or all."""
+        decides = isinstance(node.op, ast.Or)
+        kept: list[ast.expr] = []
+        for value in node.values:
+            part = self.visit(value)
+            if isinstance(part, ast.Constant) and bool(part.value) is not decides:
+                last = part
+                continue
+            kept.append(part)
+            if isinstance(part, ast.Constant):
+                break
+        if not kept:
+            return last
+        return kept[0] if len(kept) == 1 else ast.BoolOp(node.op, kept)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         """One side, where it is known which."""

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from mxtorch.convert.groups import Group, Item, every_group
 from mxtorch.convert.steps import Step, Steps, Value
-from mxtorch.convert.syntax import call, lift, name_of, own
+from mxtorch.convert.syntax import call, function_of, lift, name_of, own
 
 # Up to this length a call is written inside the next one.
 _INSIDE = 60
@@ -158,8 +158,8 @@ class _Writer:
         result = results[0] if len(results) == 1 else ast.Tuple(results, ast.Load())
         self.run.append(ast.Return(result))
         body: list[ast.stmt] = [
-            _function("__init__", ["self", *self.cls.parameters], self.made),
-            _function("forward", ["self", *names], self.run),
+            function_of("__init__", ["self", *self.cls.parameters], self.made),
+            function_of("forward", ["self", *names], self.run),
         ]
         if len(self.made) == 1:
             body = body[1:]
@@ -573,11 +573,3 @@ def _class_name(group: Group) -> str:
         words = ["ReLU" if k == "Activation" else w for k, w in zip(kinds, words, strict=True)]
         return "".join(words)
     return "Stage"
-
-
-def _function(name: str, parameters: list[str], body: list[ast.stmt]) -> ast.FunctionDef:
-    arguments = ast.arguments([], [ast.arg(p) for p in parameters], None, [], [], None, [])
-    function = ast.FunctionDef(name, arguments, body, [])
-    if "type_params" in ast.FunctionDef._fields:
-        function.type_params = []  # type: ignore[attr-defined]
-    return function

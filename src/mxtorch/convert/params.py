@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mxtorch._core import ndfile
+from mxtorch._core.atomic import writing
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.ndentry import Entry
 from mxtorch.convert.safetensors import Tensor, write_safetensors
@@ -57,14 +58,11 @@ def params_to_safetensors(
     _check_distinct([tensor.name for tensor in tensors], os.fspath(source))
     summary = _summary(tensors)
     done = 0
-    try:
+    with writing(target):
         for tensor in write_safetensors(target, tensors, _metadata(source, entries, summary)):
             done += tensor.nbytes
             if progress is not None:
                 progress(done, summary.nbytes)
-    except OSError as error:
-        reason = error.strerror or error
-        raise MXNetError(f"{os.fspath(target)}: cannot be written: {reason}") from error
     return summary
 
 

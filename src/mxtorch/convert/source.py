@@ -86,7 +86,7 @@ def _sorted(lines: set[str]) -> list[str]:
 
     def place(line: str) -> tuple[bool, bool, str, str]:
         module = line.split()[1]
-        other = module.split(".")[0] in ("torch", "numpy", "safetensors")
+        other = module.split(".")[0] in ("torch", "numpy", "safetensors", "mxtorch")
         return (other, line.startswith("from"), module, line)
 
     ordered = sorted(lines, key=place)

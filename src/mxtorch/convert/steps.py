@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,10 +14,11 @@ from torch import Tensor
 
 from mxtorch._core.errors import MXNetError, NotSupportedError
 from mxtorch._deploy.model import Dims, Model
-from mxtorch._graph.node import Node, walk
+from mxtorch._graph.node import Entry, Node, walk
 from mxtorch.convert.bodies import Bodies
 from mxtorch.convert.layers import LAYERS, NEEDS
-from mxtorch.convert.syntax import Layer, Place, attribute, call, lift, method
+from mxtorch.convert.own import IMPORTS, own_layer
+from mxtorch.convert.syntax import Layer, Place, attribute, call, lift, method, name_of
 
 Value = tuple[int, int]
 Shapes = Mapping[Value, Dims]
@@ -178,24 +179,55 @@ class _Reader:
     def _body(self, place: Place) -> Layer | None:
         """A call of a copy of the operator's body."""
         node, op = place.node, place.node.operator()
+        known = {"device", *_AMBIENT, *["graphs"] * bool(node.subgraphs)}
         try:
-            if node.subgraphs:
-                raise NotSupportedError("graphs inside a node")
-            if op.free or any(
-                a.name not in ("training", "recording", "np_shape", "device")
-                for a in op.ambient.values()
-            ):
+            if op.keep is not None:
+                self.bodies.imports.update(IMPORTS)
+                return own_layer(node)
+            needs = {a.name for a in op.ambient.values()}
+            if op.free or not needs <= known or ("device" in needs and not node.inputs):
                 raise NotSupportedError("it depends on the program that runs it")
+            graphs = [self._function(graph, node) for graph in node.subgraphs]
             function = self.bodies.function(op.body, op.name.strip("_"))
         except NotSupportedError as error:
             self.missing.append(f"{node.op_name} {node.name!r} ({error})")
             return None
         hints = {name for name, attr in op.attrs.items() if attr.mark is not None}
         given = {k: v for k, v in node.parsed().items() if k not in hints}
-        return _call_body(place, function, given)
+        return _call_body(place, function, given, ast.Tuple(graphs, ast.Load()))
+
+    def _function(self, outputs: Sequence[Entry], node: Node) -> ast.expr:
+        """A graph inside a node, as a function of tensors that the file has."""
+        names = [inner.name for inner in walk(outputs) if inner.is_variable]
+        reader = _Reader(Model(list(outputs), names, {}, {}, []), {}, self.bodies)
+        values: dict[Value, ast.expr] = {}
+        run: list[ast.stmt] = []
+        for inner in walk(outputs):
+            if inner.is_variable:
+                values[id(inner), 0] = name_of(f"x{len(values)}")
+        arguments = [name.id for name in values.values() if isinstance(name, ast.Name)]
+        for inner in walk(outputs):
+            step = None if inner.is_variable else reader.step(inner)
+            if step is None:
+                continue
+            made = step.layer.forward(name_of("self"), [values[value] for value in step.inputs])
+            targets: list[ast.expr] = []
+            for value in step.outputs:
+                name = f"x{len(values)}"
+                values[value] = name_of(name)
+                targets.append(name_of(name, store=True))
+            target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
+            run.append(ast.Assign([target], made))
+        if reader.missing:
+            raise NotSupportedError(f"inside: {', '.join(reader.missing)}")
+        results = [values[reader.value(entry)] for entry in outputs]
+        run.append(ast.Return(ast.Tuple(results, ast.Load())))
+        return self.bodies.define(f"{node.name}_step", arguments, run)
 
 
-def _call_body(place: Place, function: ast.expr, keywords: Mapping[str, Any]) -> Layer:
+def _call_body(
+    place: Place, function: ast.expr, keywords: Mapping[str, Any], graphs: ast.Tuple
+) -> Layer:
     node, op = place.node, place.node.operator()
     written = {name: lift(value) for name, value in keywords.items()}
     said = str(inspect.unwrap(op.body).__annotations__.get("return", ""))
@@ -210,6 +242,8 @@ def _call_body(place: Place, function: ast.expr, keywords: Mapping[str, Any]) ->
         for name, ambient in op.ambient.items():
             if ambient.name == "device":
                 given[name] = attribute(inputs[0], "device")
+            elif ambient.name == "graphs":
+                given[name] = graphs
             else:
                 given[name] = lift(_AMBIENT[ambient.name])
         made = call(function, *arguments, **given)

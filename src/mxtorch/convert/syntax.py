@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +49,15 @@ def name_of(name: str, store: bool = False) -> ast.Name:
 def own(name: str, store: bool = False) -> ast.Attribute:
     """`self.name`."""
     return ast.Attribute(name_of("self"), name, ast.Store() if store else ast.Load())
+
+
+def function_of(name: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.FunctionDef:
+    """The definition of a function."""
+    arguments = ast.arguments([], [ast.arg(p) for p in parameters], None, [], [], None, [])
+    function = ast.FunctionDef(name, arguments, body, [])
+    if "type_params" in ast.FunctionDef._fields:
+        function.type_params = []  # type: ignore[attr-defined]
+    return function
 
 
 @dataclass

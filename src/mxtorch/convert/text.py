@@ -37,7 +37,7 @@ def _definition(node: ast.FunctionDef | ast.ClassDef, indent: str) -> list[str]:
         lines[-1:] = _wrap_signature(node, indent)
     inner = indent + _STEP
     for position, child in enumerate(body):
-        if position and isinstance(child, (ast.FunctionDef, ast.ClassDef)):
+        if lines[-1] and position and isinstance(child, (ast.FunctionDef, ast.ClassDef)):
             lines.append("")
         if _is_docstring(child):
             assert isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import os
 import pathlib
 import re
@@ -13,8 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch._core.atomic import atomic_write
-from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.atomic import atomic_write, writing
+from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._deploy.export import (
     Exported,
     SymbolModule,
@@ -66,12 +67,31 @@ def write_model(
     runs what was written beside the graph, on random inputs and on each of `data`. `progress` is
     told a file's name, and the bytes of weights written so far and in all.
     """
+    paths = [pathlib.Path(target) for target in targets]
+    _check_targets(paths)
     writer = _Writer(model, dict(shapes or _declared(model)), progress)
-    for target in map(pathlib.Path, targets):
-        writer.write(target)
+    for target in paths:
+        with writing(target):
+            writer.write(target)
         if check and target.suffix in _CHECKED:
             writer.check(target, data)
     return writer.finish()
+
+
+def _check_targets(targets: Sequence[pathlib.Path]) -> None:
+    """What would go wrong in the end, said before the work."""
+    for target in targets:
+        if target.suffix not in SUFFIXES:
+            raise MXNetValueError(f"{target}: the name must end in {', '.join(SUFFIXES)}")
+        if not target.parent.is_dir():
+            raise MXNetError(f"{target}: cannot be written: there is no folder {target.parent}")
+        if target.is_dir():
+            raise MXNetError(f"{target}: cannot be written: it is a folder")
+        beside = target.with_suffix(".safetensors")
+        if target.suffix == ".py" and beside in targets:
+            raise MXNetValueError(
+                f"{beside}: is the file of weights beside {target.name}; give another name"
+            )
 
 
 def _declared(model: Model) -> dict[str, Dims]:
@@ -119,11 +139,9 @@ class _Writer:
             self._write_source(target)
         elif target.suffix == ".pt2":
             save_program(self._program().program, target)
-        elif target.suffix == ".onnx":
+        else:
             names = self.report.outputs
             save_onnx(self._program().program, target, self.model.inputs, names)
-        else:
-            raise MXNetValueError(f"{target}: the name must end in {', '.join(SUFFIXES)}")
         self.report.written.append(str(target))
 
     def _write_source(self, target: pathlib.Path) -> None:
@@ -205,4 +223,5 @@ def _differs(
 
 def _class_name(stem: str) -> str:
     name = "".join(part[:1].upper() + part[1:] for part in re.split(r"\W|_", stem) if part)
-    return name if name.isidentifier() else f"Net{name}"
+    usable = name.isidentifier() and not keyword.iskeyword(name) and name != "F"
+    return name if usable else f"Net{name}"

@@ -8,7 +8,7 @@ from typing import Any
 from mxtorch import ndarray as nd
 from mxtorch import symbol
 from mxtorch._core.device import Context, current_context
-from mxtorch._core.errors import MXNetError, MXNetValueError, NotSupportedError
+from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._core.warn import warn
 from mxtorch._front.handle import Handle
 from mxtorch.gluon import _files
@@ -17,6 +17,7 @@ from mxtorch.gluon._trace import CachedCall, flatten, infer_parameters, regroup,
 from mxtorch.gluon.parameter import DeferredInitializationError, ParameterDict
 from mxtorch.ndarray import NDArray
 from mxtorch.symbol import Symbol
+from mxtorch.symbol.symbol import report_backend
 
 
 class HybridBlock(Block):
@@ -69,10 +70,11 @@ class HybridBlock(Block):
     ) -> None:
         """Switch to traced running, or back.
 
-        The other arguments tune MXNet's engine and do not change results. `backend` must be None
-        or MKLDNN: other backends rewrite the graph.
+        The other arguments tune MXNet's engine and do not change results. A `backend` other than
+        MKLDNN would rewrite the graph: as in MXNet, one that is not there is only reported.
         """
-        _check_backend(backend)
+        if backend is not None:
+            report_backend(backend)
         self._active = active
         self._flags = [
             ("static_alloc", static_alloc),
@@ -238,13 +240,6 @@ class HybridBlock(Block):
             raise MXNetValueError('Must specify "backend" to optimize_for')
         self.hybridize(True, backend, clear, static_alloc, static_shape, inline_limit)
         self(x, *args)
-
-
-def _check_backend(backend: str | None) -> None:
-    if backend not in (None, "MKLDNN", "ONEDNN"):
-        raise NotSupportedError(
-            f"backend={backend!r}: graph backends of MXNet are not available; leave it out"
-        )
 
 
 def find_contexts(args: Any) -> list[Context] | None:

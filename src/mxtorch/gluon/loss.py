@@ -9,6 +9,7 @@ import math
 from typing import Any
 
 from mxtorch import ndarray
+from mxtorch._core.modes import modes
 from mxtorch.gluon.block import HybridBlock
 
 __all__ = [
@@ -32,10 +33,15 @@ __all__ = [
 ]
 
 
+def _times(F: Any, a: Any, b: Any) -> Any:
+    """a * b; arrays of `mx.np` may be of different types."""
+    return a * b if modes.np_array else F.broadcast_mul(a, b)
+
+
 def _apply_weighting(F: Any, loss: Any, weight: Any = None, sample_weight: Any = None) -> Any:
     """The loss times both weights, where they are given."""
     if sample_weight is not None:
-        loss = F.broadcast_mul(loss, sample_weight)
+        loss = _times(F, loss, sample_weight)
     if weight is not None:
         assert isinstance(weight, (int, float)), "weight must be a number"
         loss = loss * weight
@@ -117,7 +123,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
             # max(x, 0) - x * z + log(1 + exp(-|x|))
             loss = F.relu(pred) - pred * label + F.Activation(-F.abs(pred), act_type="softrelu")
         else:
-            positive = 1 + F.broadcast_mul(pos_weight - 1, label)
+            positive = 1 + _times(F, pos_weight - 1, label)
             rest = F.Activation(-F.abs(pred), act_type="softrelu") + F.relu(-pred)
             loss = pred - pred * label + positive * rest
         return self._mean(F, loss, sample_weight, self._weight)
@@ -127,7 +133,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
         eps = 1e-12
         positive = F.log(pred + eps) * label
         if pos_weight is not None:
-            positive = F.broadcast_mul(positive, pos_weight)
+            positive = _times(F, positive, pos_weight)
         return -(positive + F.log(1.0 - pred + eps) * (1.0 - label))
 
 

@@ -153,7 +153,7 @@ class Trainer:
         if isinstance(self._kvstore, KVStore) and ready:
             keys, rows = [index for index, _ in ready], [values for _, values in ready]
             self._kvstore.init(keys, [values[0] for values in rows])
-            if self._distributed:
+            if self._distributed or any(len(values) > 1 for values in rows):
                 self._kvstore.pull(keys, out=rows, ignore_sparse=False)
         else:
             for index, values in ready:

@@ -25,7 +25,7 @@ _HOMES: tuple[ModuleType, ...] = (
 _MODULES = {
     "torch": "torch", "nn": "nn", "F": "F", "math": "math", "re": "re", "np": "numpy", "io": "io",
     "Dataset": "Dataset", "Image": "Image", "logging": "logging", "time": "time",
-    "SimpleNamespace": "SimpleNamespace",
+    "SimpleNamespace": "SimpleNamespace", "dist": "dist",
 }  # fmt: skip
 
 

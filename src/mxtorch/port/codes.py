@@ -61,7 +61,7 @@ class Code(enum.Enum):
         """,
         """
         import mxnet as mx
-        store = mx.kv.create('local')
+        store = mx.kv.create('dist_async')
         """,
         """
         Write the PyTorch counterpart, or take the part out. `mxtorch scan` says the same of the

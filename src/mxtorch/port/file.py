@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 import mxtorch.port.rules  # noqa: F401 - the rules enter themselves
+from mxtorch.port import custom_ops, symbols
 from mxtorch.port.codes import Code
 from mxtorch.port.comments import port_comments
 from mxtorch.port.engine import FilePort
@@ -17,7 +18,6 @@ from mxtorch.port.lowering import Lowered
 from mxtorch.port.names import PACKAGES
 from mxtorch.port.outcome import Counts, MakeCarrier
 from mxtorch.port.statements import port_statements
-from mxtorch.port.symbols import lower
 from mxtorch.report.finding import Finding
 
 _WORD = re.compile(r"\w+")
@@ -45,7 +45,7 @@ def port_text(
     if not any(package in text for package in PACKAGES):
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
-    lowered = lower(text)
+    lowered = lowered_text(text)
     port = ported_file(text, path, facts, carrier, lowered)
     result = port.source.result()
     clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
@@ -59,9 +59,20 @@ def port_text(
     if lowered is not None:
         findings = [replace(f, line=lowered.before(f.line)) for f in findings]
         if lowered.reason:
-            message = f"{Code.BY_HAND.text}: symbols; the port does not follow {lowered.reason}"
+            message = f"{Code.BY_HAND.text}: the port does not follow {lowered.reason}"
             findings.append(Finding(path, lowered.line, 1, Code.BY_HAND.number, message, True))
     return Ported(result, sorted(findings), port.counts)
+
+
+def lowered_text(text: str) -> Lowered | None:
+    """The text after the first passes; None if they change nothing."""
+    whole: Lowered | None = None
+    for lower in (custom_ops.lower, symbols.lower):
+        found = lower(text if whole is None else whole.text)
+        if found is not None and whole is not None:
+            found = found.after(whole)
+        whole = found or whole
+    return whole
 
 
 def ported_file(
@@ -76,7 +87,7 @@ def ported_file(
     `lowered`: its text after the first pass, where that changed something. Raises SyntaxError if
     it is not Python.
     """
-    if lowered is not None and not lowered.reason:
+    if lowered is not None:
         text = lowered.text
         facts = None if facts is None else facts.moved(lowered.moves())
     port = _ported(text, path, frozenset(), facts, carrier)

@@ -79,7 +79,8 @@ def _forget(port: FilePort, call: ast.Call, attached: list[ast.Call]) -> None:
             continue
         array = port.source.of(one.func.value)
         loop = port.parents.get(_statement(port, one))
-        if isinstance(loop, ast.For):
+        around = isinstance(loop, ast.For) and any(n is call for n in ast.walk(loop))
+        if isinstance(loop, ast.For) and not around:
             target, over = port.source.of(loop.target), port.source.of(loop.iter)
             lines += [f"for {target} in {over}:", f"    {array}.grad = None"]
         else:

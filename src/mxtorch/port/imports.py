@@ -20,6 +20,7 @@ _LINES = {
     "numpy": "import numpy as np",
     "torch": "import torch",
     "mxtorch.ops": "import mxtorch.ops",
+    "dist": "from torch import distributed as dist",
     "nn": "from torch import nn",
     "F": "from torch.nn import functional as F",
     "DataLoader": "from torch.utils.data import DataLoader",

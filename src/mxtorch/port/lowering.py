@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from mxtorch.port.edits import Source
 
 
 class Unclear(Exception):
@@ -12,6 +16,20 @@ class Unclear(Exception):
     def __init__(self, reason: str, line: int) -> None:
         super().__init__(reason)
         self.line = line
+
+
+def root_of(nodes: Iterable[ast.AST], source: Source) -> str:
+    """What a file calls MXNet; an import is added where it has no name for it."""
+    found = list(nodes)
+    for node in found:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name == "mxnet":
+                    return alias.asname or alias.name
+    ours = [n for n in found if isinstance(n, ast.ImportFrom)]
+    first = next(n for n in ours if (n.module or "").partition(".")[0] == "mxnet")
+    source.insert_before(first, "import mxnet as mx")
+    return "mx"
 
 
 @dataclass(frozen=True)
@@ -28,9 +46,21 @@ class Lowered:
 
     def before(self, line: int) -> int:
         """The line that a line was, or the nearest one above it that was there."""
+        if not self.lines:
+            return line
         while line > 1 and line not in self.lines:
             line -= 1
         return self.lines.get(line, (1, 0))[0]
+
+    def after(self, first: Lowered) -> Lowered:
+        """This pass after a first one, as one."""
+        lines = {
+            new: (first.lines[old][0], by + first.lines[old][1])
+            for new, (old, by) in self.lines.items()
+            if old in first.lines
+        }
+        reason, line = (first.reason, first.line) if first.reason else (self.reason, self.line)
+        return Lowered(self.text, lines, reason, line)
 
     def moves(self) -> dict[int, tuple[int, int]]:
         """The line now and the columns added, by the line before."""

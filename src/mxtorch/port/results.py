@@ -42,6 +42,7 @@ _CALLS: dict[str, Value] = {
     "mx.metric.create": instance("mx.metric.CompositeEvalMetric"),
     "mx.metric.np": instance("mx.metric.CustomMetric"),
     "mx.nd.waitall": NONE,
+    "mx.kv.create": instance("mx.kv.KVStore"),
     "mx.callback.Speedometer": instance("mx.callback.Speedometer"),
     names.ENCODER: instance(names.ENCODER),
     "mx.nd.save": NONE,

@@ -12,10 +12,10 @@ from typing import Any
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort, common
 from mxtorch.port.facts import Facts, FileFacts
-from mxtorch.port.file import ported_file
+from mxtorch.port.file import lowered_text, ported_file
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.results import ARRAY_ONLY
-from mxtorch.port.symbols import lower
+from mxtorch.port.traps import Step, traps_of
 from mxtorch.port.tree import notebook_program, read, sources
 from mxtorch.port.values import Value
 
@@ -59,6 +59,15 @@ class Scan:
         """Whether every use is ready to port and every file was read."""
         return not self.unread and all(use.status in READY for use in self.uses)
 
+    @property
+    def traps(self) -> list[Step]:
+        """Where the source steps on a difference that changes results."""
+        return [
+            Step(u.path, u.line, u.column, u.name, trap)
+            for u in self.uses
+            for trap in traps_of(u.name)
+        ]
+
     def totals(self, path: str | None = None) -> Counter[str]:
         """Uses by status, of one file or of all."""
         return Counter(u.status for u in self.uses if path in (None, u.path))
@@ -68,8 +77,8 @@ def scan_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -
     """The uses of MXNet in a text; raises SyntaxError if it is not Python."""
     port = ported_file(text, path, facts)
     found = {(u.line, u.column, u.name): u for u in _uses(port, path)}
-    lowered = lower(text)
-    if lowered is not None and not lowered.reason:
+    lowered = lowered_text(text)
+    if lowered is not None and lowered.text != text:
         inner = ported_file(text, path, facts, None, lowered)
         known = _worst(_uses(inner, path))
         found = {place: _as_lowered(use, known) for place, use in found.items()}
@@ -92,10 +101,12 @@ def _as_lowered(use: Use, known: Mapping[str, Use]) -> Use:
     name = use.name
     if name.startswith("mx.sym."):
         name = common(name.replace("mx.sym.", "F.", 1))
-        if name not in known:
-            return replace(use, status="equivalent", detail="part of a module")
     found = known.get(name)
-    return use if found is None else replace(use, status=found.status, detail=found.detail)
+    if found is not None:
+        return replace(use, status=found.status, detail=found.detail)
+    if use.status != "by hand":
+        return use
+    return replace(use, status="equivalent", detail="part of a module or a function")
 
 
 def scan_tree(

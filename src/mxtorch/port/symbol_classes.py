@@ -180,12 +180,14 @@ class Builder:
             for n in inside
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id in scope.symbols
         }
-        used = {
-            n.id
-            for n in ast.walk(scope.node)
-            if isinstance(n, ast.Name) and n not in inside and n.id in made
-            and isinstance(n.ctx, ast.Load)
-        }  # fmt: skip
+        used: set[str] = set()
+        anew: set[str] = set()
+        outside = [n for n in ast.walk(scope.node) if isinstance(n, ast.Name) and n not in inside]
+        for name in sorted(outside, key=lambda n: (n.lineno, n.col_offset)):
+            if isinstance(name.ctx, ast.Load) and name.id in made - anew:
+                used.add(name.id)
+            elif isinstance(name.ctx, ast.Store) and name.lineno > building[-1].lineno:
+                anew.add(name.id)  # from here on it is something else
         if len(used) != 1:
             said = ", ".join(sorted(used)) or "none"
             raise self._unclear(building[-1], f"symbols that are used later: {said}")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from mxtorch.port import names
 from mxtorch.port.edits import Source, children
 from mxtorch.port.flow import Flow
-from mxtorch.port.lowering import Lowered, Unclear, aligned
+from mxtorch.port.lowering import Lowered, Unclear, aligned, root_of
 from mxtorch.port.symbol_classes import Builder
 
 _SYMBOLS = ("mx.sym.",)
@@ -37,7 +37,7 @@ def lower(text: str) -> Lowered | None:
         result = found.write()
         ast.parse(result)
     except Unclear as error:
-        return Lowered(text, {}, str(error), error.line)
+        return Lowered(text, aligned(text, text), str(error), error.line)
     return Lowered(result, aligned(text, result))
 
 
@@ -165,24 +165,9 @@ class Symbols:
         """The scopes that build symbols."""
         return [s for s in self.known.values() if s.symbols or s.gives]
 
-    def root(self) -> str:
-        """What the file calls MXNet, or what it will."""
-        for node in self.nodes:
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    if alias.name == "mxnet":
-                        return alias.asname or alias.name
-        return ""
-
     def write(self) -> str:
         """The text with blocks; raises Unclear where a symbol does not show how it is built."""
-        root = self.root()
-        if not root:
-            root = "mx"
-            ours = [n for n in self.nodes if isinstance(n, ast.ImportFrom)]
-            first = next(n for n in ours if (n.module or "").partition(".")[0] == "mxnet")
-            self.source.insert_before(first, "import mxnet as mx")
-        builder = Builder(self, root)
+        builder = Builder(self, root_of(self.nodes, self.source))
         for scope in self.scopes():
             if isinstance(scope.node, ast.FunctionDef) and scope.gives:
                 builder.function(scope)

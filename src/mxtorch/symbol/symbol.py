@@ -42,6 +42,12 @@ Dims = tuple[int, ...]
 _BACKENDS = ("MKLDNN", "MKLDNN_QUANTIZE")
 
 
+def report_backend(backend: str) -> None:
+    """Say in the log that a backend, which would rewrite the graph, is not there."""
+    if backend not in _BACKENDS:
+        logging.warning("optimize_for: backend %r cannot be found; nothing changes", backend)
+
+
 class Symbol:
     """One or more outputs of a graph."""
 
@@ -334,8 +340,7 @@ class Symbol:
         """
         if not isinstance(backend, str):
             raise MXNetAssertionError(f"optimize_for: backend must be a text, not {backend!r}")
-        if backend not in _BACKENDS:
-            logging.warning("optimize_for: backend %r cannot be found; nothing changes", backend)
+        report_backend(backend)
         return self.__copy__()
 
     def get_backend_symbol(self, backend: str) -> Symbol:
@@ -443,11 +448,15 @@ def load(fname: str) -> Symbol:
         raise TypeError("fname need to be string")
     try:
         with open(fname, encoding="utf-8") as file:
-            return load_json(file.read())
+            text = file.read()
     except OSError as error:
         raise MXNetError(f"symbol file {fname}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise MXNetError(f"symbol file {fname}: this is not text") from None
+    try:
+        return load_json(text)
+    except MXNetError as error:
+        raise type(error)(f"symbol file {fname}: {error}") from error
 
 
 def load_json(json_str: str) -> Symbol:

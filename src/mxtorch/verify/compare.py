@@ -180,7 +180,8 @@ class Comparer:
     # steps ---------------------------------------------------------------------------------------
 
     def _steps(self) -> Fault | None:
-        ours, theirs = list(self.ours.steps()), list(self.theirs.steps())
+        by_update = self.ours.has_updates and self.theirs.has_updates
+        ours, theirs = list(self.ours.steps(by_update)), list(self.theirs.steps(by_update))
         for mine, other in zip(ours, theirs, strict=False):
             fault = self._step(mine, other)
             if mine.loss is not None and other.loss is not None:

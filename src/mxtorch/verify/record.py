@@ -53,9 +53,17 @@ class Record:
         except KeyError:
             raise MXNetError(f"the record has no array {key!r}: it is damaged") from None
 
-    def steps(self) -> Iterator[Step]:
-        """The steps, in order."""
-        by_update = any(e["kind"] == "update" for e in self.events)
+    @property
+    def has_updates(self) -> bool:
+        """Whether an optimizer was seen at work."""
+        return any(e["kind"] == "update" for e in self.events)
+
+    def steps(self, by_update: bool | None = None) -> Iterator[Step]:
+        """The steps, in order: each ends with an update, or with a backward if not `by_update`.
+
+        If that is not given, with updates where there are any.
+        """
+        by_update = self.has_updates if by_update is None else by_update
         step = Step(1)
         for event in self.events:
             kind = event["kind"]

@@ -336,11 +336,12 @@ def _trained(optimizer: Any) -> list[Tensor]:
 
 
 def _numpy(tensor: Tensor) -> np.ndarray:
+    """What a tensor holds now; its memory, not a copy."""
     with torch.no_grad():
         whole = tensor.detach().cpu()
         if whole.dtype in (torch.bfloat16,):
             whole = whole.float()
-        return whole.numpy().copy()
+        return whole.numpy()
 
 
 def _arrays(value: Any) -> list[np.ndarray]:

@@ -150,6 +150,7 @@ def arange(
         raise ValueError("start and stop cannot be both None")
     if step == 0:
         raise ZeroDivisionError("step cannot be 0")
+    start, stop, step = (n.item() if np.is_array(n) else n for n in (start, stop, step))
     call = np["_npi_arange"]
     return call(start=start, stop=stop, step=step, dtype=_dtype(dtype), ctx=at(ctx))
 

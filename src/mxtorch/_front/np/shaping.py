@@ -189,7 +189,7 @@ def _pieces(pieces: Any) -> list[Any]:
 @public()
 def array_split(np: Dialect, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """A list of pieces of nearly equal length, or of those between the indices."""
-    if isinstance(indices_or_sections, int):
+    if isinstance(indices_or_sections, int) and hasattr(ary, "shape"):
         total = ary.shape[axis]
         short, longer = divmod(total, indices_or_sections)
         sizes = [short + 1] * longer + [short] * (indices_or_sections - longer)
@@ -239,12 +239,14 @@ _PAD_OPTIONS: dict[str, tuple[str, ...]] = {
 
 @public()
 def pad(np: Dialect, x: Any, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> Any:
-    """The array made longer by a pair (before, after) on each axis.
+    """The array made longer by a pair (before, after) on each axis (or the pair, if it is one).
 
     Constants are 0 whatever `constant_values` says: so it is in MXNet 1.9.1.
     """
     if not np.is_array(x):
         raise TypeError("Input data should be NDarray")
+    if isinstance(pad_width, tuple) and len(pad_width) == 2 and isinstance(pad_width[0], int):
+        pad_width = (pad_width,)
     if not isinstance(pad_width, tuple) or not all(isinstance(p, tuple) for p in pad_width):
         raise TypeError("`pad_width` must be tuple.")
     if mode in ("mean", "median", "linear_ramp", "wrap", "empty"):

@@ -10,6 +10,8 @@ from mxtorch._core.op import find_op
 from mxtorch._graph.node import Entry, Node, auxiliary, variables, walk
 from mxtorch.contrib.amp._policy import Policy
 
+Key = tuple[int, int]
+
 
 class Converter:
     """Copies a graph with casts where the policy wants another type than comes in."""
@@ -24,8 +26,9 @@ class Converter:
         self.policy, self.excluded = policy, excluded
         self.data_names, self.store_low = data_names, store_low
         self.made: dict[int, Node] = {}
-        self.low: set[int] = set()  # nodes of the copy whose outputs are in the target type
-        self.casts: dict[tuple[int, int, str], Entry] = {}
+        # what an output of the copy is in the target type and in float32, as far as that is known
+        self.low: dict[Key, Entry] = {}
+        self.wide: dict[Key, Entry] = {}
         self.stored: set[int] = set()
 
     def run(self, outputs: Sequence[Entry]) -> list[Entry]:
@@ -44,8 +47,8 @@ class Converter:
         return [(self.made[id(node)], index) for node, index in outputs]
 
     def cast_back(self, outputs: Sequence[Entry]) -> list[Entry]:
-        """Outputs of the copy, those in the target type cast to float32."""
-        return [self._cast(e, "float32") if id(e[0]) in self.low else e for e in outputs]
+        """Outputs of the copy, those not known to be in float32 cast to it."""
+        return [self._in(self.wide, entry, "float32") for entry in outputs]
 
     def _kind(self, node: Node) -> str | None:
         kind = self.policy.kind(node.operator(), node.attrs)
@@ -74,33 +77,67 @@ class Converter:
             dtype_flag(dtype_to_torch(self.policy.target if is_low else "float32"))
         )
         if is_low:
-            self.low.add(id(copy))
+            self.low[id(copy), 0] = (copy, 0)
 
     def _cast_inputs(self, node: Node, copy: Node) -> None:
-        kind = self._kind(node)
-        entries = copy.inputs
-        are_low = [id(child) in self.low for child, _ in entries]
+        kind, entries = self._kind(node), copy.inputs
         if kind == "low":
-            copy.inputs = [self._cast(e, self.policy.target) for e in entries]
-            self.low.add(id(copy))
-        elif kind == "wide" or (kind == "widest" and any(are_low) and not all(are_low)):
+            copy.inputs = [self._in(self.low, e, self.policy.target) for e in entries]
+            self._mark(copy, self.low)
+        elif kind == "wide":
+            # a variable is in float32 already
             copy.inputs = [
-                self._cast(e, "float32") if low else e
-                for e, low in zip(entries, are_low, strict=True)
+                e if e[0].is_variable else self._in(self.wide, e, "float32") for e in entries
             ]
-        elif are_low and are_low[0]:
-            self.low.add(id(copy))
+            self._mark(copy, self.wide)
+        elif kind == "widest":
+            self._widen(copy, entries)
+        else:
+            computed = [e for e in entries if not e[0].is_variable or _key(e) in self.low]
+            for known in (self.low, self.wide):
+                if computed and all(known.get(_key(e)) == e for e in computed):
+                    self._mark(copy, known)
 
-    def _cast(self, entry: Entry, dtype: str) -> Entry:
-        node, index = entry
-        if dtype == self.policy.target and id(node) in self.low:
-            return entry
-        key = (id(node), index, dtype)
-        if key not in self.casts:
-            name = f"{node.output_name(index)}_amp_cast_{dtype}"
-            cast = Node(find_op("amp_cast").name, name, {"dtype": dtype}, [entry])
-            self.casts[key] = (cast, 0)
-        return self.casts[key]
+    def _widen(self, copy: Node, entries: list[Entry]) -> None:
+        """Inputs of one type: one that all are known in, else the widest when the graph runs."""
+        for known in (self.wide, self.low):
+            if all(_key(e) in known for e in entries):
+                copy.inputs = [known[_key(e)] for e in entries]
+                self._mark(copy, known)
+                return
+        if all(_key(e) in self.wide or _key(e) in self.low for e in entries):
+            copy.inputs = [self._in(self.wide, e, "float32") for e in entries]
+            self._mark(copy, self.wide)
+        elif len(entries) > 1:
+            name = f"{_entry_name(entries[0])}_amp_multicast"
+            count = {"num_outputs": str(len(entries))}
+            multicast = Node(find_op("amp_multicast").name, name, count, entries)
+            copy.inputs = [(multicast, i) for i in range(len(entries))]
+
+    def _mark(self, copy: Node, known: dict[Key, Entry]) -> None:
+        for index in range(copy.count_outputs()):
+            known[id(copy), index] = (copy, index)
+
+    def _in(self, known: dict[Key, Entry], entry: Entry, dtype: str) -> Entry:
+        """The entry in that type: as it is known to be in it, or through a new cast."""
+        key = _key(entry)
+        if key not in known:
+            name = f"{_entry_name(entry)}_amp_cast_{dtype}"
+            known[key] = Node(find_op("amp_cast").name, name, {"dtype": dtype}, [entry]), 0
+        return known[key]
+
+
+def _key(entry: Entry) -> Key:
+    return id(entry[0]), entry[1]
+
+
+def _entry_name(entry: Entry) -> str:
+    """What MXNet calls an output in the names of casts: by its number if it has no name."""
+    node, index = entry
+    if node.is_variable:
+        return node.name
+    names = node.operator().name_outputs(node.parsed())
+    return f"{node.name}_{names[index] if index < len(names) else index}"
 
 
 def dtypes_of(outputs: Sequence[Entry]) -> Mapping[str, Any]:

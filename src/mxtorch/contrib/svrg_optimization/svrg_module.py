@@ -133,6 +133,9 @@ class SVRGModule(Module):
         if self._kvstore is not None:
             for name, row in self._trained():
                 self._kvstore.init(f"{name}_full", zeros(row[0].shape, dtype=row[0].dtype))
+                if self._update_on_kvstore:
+                    # as in MXNet, the first batch is computed with these zeros for parameters
+                    self._kvstore.pull(f"{name}_full", list(row))
         self._param_dict = [
             {
                 name: zeros(row[k].shape, row[k].context, row[k].dtype)

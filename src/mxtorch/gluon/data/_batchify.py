@@ -10,7 +10,7 @@ import torch
 
 from mxtorch._core.device import Context
 from mxtorch._core.dtypes import dtype_to_torch
-from mxtorch._core.errors import MXNetTypeError
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._front.handle import wrap_new
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.ndarray.numpy._array import in_mode
@@ -29,7 +29,10 @@ def default_mp_batchify_fn(data: Sequence[Any]) -> Any:
 def _batchify(data: Sequence[Any], ctx: Context | None) -> Any:
     first = data[0]
     if isinstance(first, NDArray):
-        tensor = torch.stack([x.storage() for x in data])
+        try:
+            tensor = torch.stack([x.storage() for x in data])
+        except RuntimeError as error:
+            raise MXNetShapeError(f"the samples of a batch do not fit together: {error}") from None
         return wrap_new(type(first), tensor, ctx or first.context)
     if isinstance(first, tuple):
         return [_batchify(column, ctx) for column in zip(*data, strict=False)]

@@ -11,7 +11,9 @@ from mxtorch._core.op import Op, lookup
 from mxtorch._front.eager import invoke_spliced
 from mxtorch.gluon.block import HybridBlock
 from mxtorch.gluon.parameter import Parameter
+from mxtorch.gluon.rnn._containers import HybridSequentialRNNCell
 from mxtorch.gluon.rnn._sequence import TENSORS
+from mxtorch.gluon.rnn._unfuse import unfuse
 from mxtorch.ndarray import NDArray
 from mxtorch.ndarray.numpy._array import in_mode
 
@@ -119,6 +121,10 @@ class _RNNLayer(HybridBlock):
         for name, child in self._children.items():
             result.update(child._collect_params_with_prefix(prefix + name))
         return result
+
+    def _unfuse(self) -> HybridSequentialRNNCell:
+        """A stack of cells over the same parameters; AssertionError where cells cannot do it."""
+        return unfuse(self)
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """The shape, layout and type of each state."""

@@ -26,6 +26,9 @@ def _fill_protocol() -> None:
     fill(linalg, "np.linalg")
     _protocol.functions.update({f"linalg.{name}": f for name, f in linalg.items()})
     _protocol.functions["array"] = array
+    _protocol.functions["shape"] = lambda a: a.shape
+    for name in _protocol.LEFT:
+        del _protocol.functions[name]
 
 
 _fill_protocol()

@@ -7,16 +7,26 @@ from typing import Any
 
 import numpy as onp
 
+from mxtorch._core.errors import MXNetAttributeError
+from mxtorch._core.modes import modes
+from mxtorch._core.warn import warn
 from mxtorch._front.handle import Handle
 
 # mx.np's functions by name; filled when mx.np is.
 functions: dict[str, Callable[..., Any]] = {}
+# Those that MXNet leaves to NumPy all the same.
+LEFT = frozenset(
+    """
+average deg2rad divide histogram ldexp linalg.det linalg.slogdet linalg.svd log1p moveaxis
+rad2deg radians rot90 row_stack
+""".split()  # noqa: SIM905 - a list of names
+)
 
 
 def array_ufunc(self: Handle, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """NumPy's ufuncs: mx.np's function of that name; others have none."""
     if method != "__call__":
-        raise NotImplementedError(f"{method} of numpy.{ufunc.__name__} on mx.np arrays")
+        return NotImplemented
     if "out" in kwargs:
         outs = kwargs["out"]
         if not isinstance(outs, tuple):
@@ -26,7 +36,7 @@ def array_ufunc(self: Handle, ufunc: Any, method: str, *inputs: Any, **kwargs: A
         kwargs["out"] = outs[0]
     own = functions.get(ufunc.__name__)
     if own is None:
-        return _by_numpy(ufunc, inputs, kwargs)
+        return _by_numpy(ufunc, _weak(inputs), kwargs)
     return own(*inputs, **kwargs)
 
 
@@ -50,10 +60,26 @@ def _qualified(func: Callable[..., Any]) -> str:
     return f"{inner}.{func.__name__}" if inner in ("linalg", "random") else func.__name__
 
 
+def _weak(inputs: Sequence[Any]) -> list[Any]:
+    """Scalars beside arrays as Python numbers: as in NumPy 1 they do not widen the result."""
+    shapes = [getattr(value, "shape", ()) for value in inputs]
+    if not any(shapes):
+        return list(inputs)
+    return [
+        value.item() if hasattr(value, "item") and not shape else value
+        for value, shape in zip(inputs, shapes, strict=True)
+    ]
+
+
 def _by_numpy(func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    out = kwargs.get("out")
-    if out is not None:
-        raise NotImplementedError(f"numpy.{func.__name__} with out= on mx.np arrays")
+    """NumPy's function of copies."""
+    if isinstance(kwargs.get("out"), Handle):
+        warn(f"numpy.{func.__name__}: as in MXNet, out= stays as it is; use what is returned")
+    if modes.recording:
+        raise MXNetAttributeError(
+            f"numpy.{func.__name__} has no gradient for mx.np arrays; "
+            "call it outside autograd.record(), or use mx.np's operators"
+        )
     ctx = next((h._kind.ctx for h in _arrays([*args, *kwargs.values()])), None)
     given = {key: to_numpy(value) for key, value in kwargs.items()}
     return from_numpy(func(*(to_numpy(a) for a in args), **given), ctx)

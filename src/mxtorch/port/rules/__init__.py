@@ -19,6 +19,7 @@ from mxtorch.port.rules import (
     random,
     recurrent,
     shapes,
+    stores,
     trainer,
     training,
 )

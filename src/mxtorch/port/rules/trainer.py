@@ -60,7 +60,30 @@ def _trainer(match: Match) -> str | None:
     options = optimizer_of(match.port, match.given.get("optimizer"), match.given)
     if params is None:
         return None
-    return _by_name(match, params) if options is None else optimizer(match, options, params)
+    made = _by_name(match, params) if options is None else optimizer(match, options, params)
+    return None if made is None else _synchronized(match, made)
+
+
+# Kinds of stores that a port has.
+KINDS = ("local", "device", "dist_sync", "dist_device_sync", "dist")
+
+
+def _synchronized(match: Match, made: str) -> str | None:
+    """An optimizer whose gradients are added up over processes, where the store says so."""
+    node = match.given.get("kvstore")
+    if node is None or match.value("kvstore").kind == "none":
+        return made
+    if match.value(node).name == "mx.kv.KVStore":
+        return f"{match.helper('synchronized')}({made}, {match.text(node)})"
+    kind = match.constant("kvstore")
+    if isinstance(node, ast.Constant) and kind not in KINDS:
+        return None
+    if isinstance(kind, str) and kind.startswith("dist"):
+        store = f"{match.helper('KeyValueStore')}({match.text(node)})"
+        return f"{match.helper('synchronized')}({made}, {store})"
+    if not isinstance(node, ast.Constant):
+        match.note(Code.DIFFERS, "gradients are of this process alone")
+    return made
 
 
 def optimizer(match: Match, options: Options, params: str) -> str | None:

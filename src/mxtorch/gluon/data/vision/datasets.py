@@ -14,6 +14,7 @@ from mxtorch import image, recordio
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.idx import read_idx
+from mxtorch._core.modes import modes
 from mxtorch.gluon.data import dataset
 from mxtorch.gluon.utils import _get_repo_file_url, check_sha1, download
 from mxtorch.image._iter import number_list, read_list
@@ -35,6 +36,11 @@ Named = tuple[str, str]  # a file and its SHA-1
 
 def _folder(name: str) -> str:
     return os.path.join(env.HOME.get(), "datasets", name)
+
+
+def _labels(values: np.ndarray) -> Any:
+    """Labels as they are kept: NumPy's array, after `npx.set_np()` one of `mx.np`."""
+    return in_mode(array(values, dtype=values.dtype)) if modes.np_array else values
 
 
 class MNIST(dataset._DownloadedDataset):
@@ -71,7 +77,7 @@ class MNIST(dataset._DownloadedDataset):
         images, labels = pair if self._train else (self._test_data, self._test_label)
         pixels = read_idx(self._fetch(images), 3, zipped=True)
         self._data = in_mode(array(pixels[..., None], dtype=pixels.dtype))
-        self._label = read_idx(self._fetch(labels), 1, zipped=True).astype(np.int32)
+        self._label = _labels(read_idx(self._fetch(labels), 1, zipped=True).astype(np.int32))
 
     def _fetch(self, file: Named) -> str:
         url = _get_repo_file_url(f"gluon/dataset/{self._namespace}", file[0])
@@ -157,7 +163,7 @@ class CIFAR10(dataset._DownloadedDataset):
         parts = [self._read_batch(paths[name]) for name, _ in wanted]
         images = np.concatenate([images for images, _ in parts])
         self._data = in_mode(array(images, dtype=images.dtype))
-        self._label = np.concatenate([labels for _, labels in parts])
+        self._label = _labels(np.concatenate([labels for _, labels in parts]))
 
 
 def _unpack(archive: str, paths: dict[str, str]) -> None:
