@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -61,14 +60,6 @@ def dtype_to_torch(dtype: Any) -> torch.dtype:
 def dtype_to_numpy(dtype: torch.dtype) -> Any:
     """The NumPy scalar type that MXNet reports for a torch dtype (np.float32, …)."""
     return _BY_TORCH[dtype]
-
-
-def cut_to(value: float, dtype: torch.dtype) -> float:
-    """A number as a type of whole numbers keeps it: toward zero, its low bits alone."""
-    if dtype.is_floating_point or dtype is torch.bool or not math.isfinite(value):
-        return value
-    whole: int = torch.tensor(int(value)).to(dtype).item()  # type: ignore[assignment]
-    return whole
 
 
 def dtype_name(dtype: torch.dtype) -> str:

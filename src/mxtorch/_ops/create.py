@@ -9,9 +9,9 @@ from torch import Tensor
 
 from mxtorch._core.ambient import Device
 from mxtorch._core.attrs import DType, Hint, Shape
-from mxtorch._core.dtypes import cut_to
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._ops.binary import typed
 
 
 def progression(
@@ -56,7 +56,9 @@ def _full(
     device: Device,
 ) -> Tensor:
     """An array filled with `value`."""
-    return torch.full(shape or (), cut_to(value, dtype), dtype=dtype, device=device)
+    if not dtype.is_floating_point:
+        value = typed(value, torch.empty((), dtype=dtype))
+    return torch.full(shape or (), value, dtype=dtype, device=device)
 
 
 @op()

@@ -38,10 +38,10 @@ def normalize(
             f"normalize takes (C, H, W) images of 1 or 3 channels, got {tuple(data.shape)}; "
             "to_tensor makes them of (H, W, C) images"
         )
-    if not data.is_floating_point():  # whole numbers stay such, their low bits
-        result = normalize(data.float(), mean=mean, std=std)
-        return result.to(torch.int64).to(data.dtype)
-    return (data - _per_channel(mean, channels, data)) / _per_channel(std, channels, data)
+    values = data if data.is_floating_point() else data.to(torch.float32)
+    result = (values - _per_channel(mean, channels, values)) / _per_channel(std, channels, values)
+    # whole numbers keep their low bits
+    return result if values is data else result.to(torch.int64).to(data.dtype)
 
 
 def _check_axes(data: Tensor) -> None:

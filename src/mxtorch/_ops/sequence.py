@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Refused
-from mxtorch._core.dtypes import cut_to
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops.binary import typed
 
 
 def _needs_length(attrs: Mapping[str, Any]) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def SequenceMask(
     """The sequences with `value` after their end."""
     if not use_sequence_length or sequence_length is None:
         return data
-    return data.masked_fill(~_inside(data, sequence_length, axis), cut_to(value, data.dtype))
+    return data.masked_fill(~_inside(data, sequence_length, axis), typed(value, data))
 
 
 @op(needs=_needs_length, fill=_length_shapes, view=True, mixed=True, output_names=("output",))

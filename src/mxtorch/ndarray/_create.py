@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from mxtorch._core.device import Context, context_to_device, place
-from mxtorch._core.dtypes import cut_to, dtype_to_torch
+from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
@@ -21,6 +21,7 @@ from mxtorch._core.errors import (
 )
 from mxtorch._core.modes import modes
 from mxtorch._front.handle import Handle, wrap, wrap_new
+from mxtorch._ops.binary import typed
 from mxtorch.ndarray.ndarray import NDArray
 
 Shape = int | Sequence[int]
@@ -125,10 +126,9 @@ def _filled(shape: Shape, value: float, ctx: Any, dtype: Any, kwargs: dict[str, 
             f"shape {lengths}: a length of 0 (and a shape without axes) is not known yet to "
             "legacy arrays; call mx.util.set_np_shape(True) for arrays without elements"
         )
+    kept = typed(value, torch.empty((), dtype=wanted))
     with too_large(lengths):
-        tensor = torch.full(
-            lengths, cut_to(value, wanted), dtype=wanted, device=context_to_device(ctx)
-        )
+        tensor = torch.full(lengths, kept, dtype=wanted, device=context_to_device(ctx))
     return wrap_new(NDArray, tensor, ctx)
 
 
