@@ -75,7 +75,8 @@ def shuffle(data):
 
 def multinomial(data, shape=(), get_prob=False, dtype="int32"):
     data = onp.asarray(data)
-    drawn = rng.current().multinomial(data, shape, dtype)
+    shape = (shape,) if isinstance(shape, int) else shape
+    drawn = rng.current().multinomial(data, shape, onp.dtype(dtype).name)
     if not get_prob:
         return wrap(drawn)
     return [wrap(drawn), wrap(rng.current().log_probability(data, drawn))]
@@ -173,6 +174,7 @@ nd = types.SimpleNamespace(
     stack=lambda *arrays: wrap(onp.stack(arrays)),
     Dropout=dropout,
     image=types.SimpleNamespace(random_flip_left_right=flip(1), random_flip_top_bottom=flip(0)),
+    sample_multinomial=multinomial,
     sample_uniform=sampler("uniform", 0.0, 1.0),
     sample_normal=sampler("normal", 0.0, 1.0),
     sample_gamma=sampler("gamma", 1.0, 1.0),
