@@ -10,6 +10,21 @@ HEAD = """
 mx.npx.set_np()
 np, npx = mx.np, mx.npx
 """
+# `hybrid(function, *arrays)`: the function of `F.np` and symbols, run as a hybridized block
+HYBRID = """class Block(gluon.HybridBlock):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def hybrid_forward(self, F, *x):
+        return self.function(F.np, *x)
+
+
+def hybrid(function, *x):
+    block = Block(function)
+    block.hybridize()
+    return block(*x)
+"""
 
 
 def expressions(text, head=HEAD):

@@ -115,17 +115,10 @@ def main():
     mx = importlib.import_module(library)
 
     from tools import variations
+    from tools._oracle_worker import report
 
     rows = {row.id: row for row in variations.variations(names.split(","), int(seed), int(count))}
-    with open(results, "a", encoding="utf-8") as out:
-        for name in wanted:
-            out.write(json.dumps({"start": name}) + "\n")
-            out.flush()
-            line, message = run(mx, rows[name])
-            out.write(json.dumps({"done": line, "message": message}) + "\n")
-            out.flush()
-    sys.stdout.flush()
-    os._exit(0)  # MXNet can hang at exit after an error
+    report(results, wanted, lambda name: run(mx, rows[name]))
 
 
 if __name__ == "__main__":

@@ -62,6 +62,19 @@ def record(mx, case):
     return line, ""
 
 
+def report(results, wanted, run):
+    """Write what `run` gives for each id to the file, and leave without Python's cleaning up."""
+    with open(results, "a", encoding="utf-8") as out:
+        for name in wanted:
+            out.write(json.dumps({"start": name}) + "\n")
+            out.flush()
+            line, message = run(name)
+            out.write(json.dumps({"done": line, "message": message}) + "\n")
+            out.flush()
+    sys.stdout.flush()
+    os._exit(0)  # MXNet can hang at exit after an error
+
+
 def main():
     family, results = sys.argv[1:]
     wanted = json.load(sys.stdin)
@@ -70,15 +83,7 @@ def main():
     from tests import cases
 
     by_id = {case.id: case for case in cases.load(family)}
-    with open(results, "a", encoding="utf-8") as out:
-        for name in wanted:
-            out.write(json.dumps({"start": name}) + "\n")
-            out.flush()
-            line, message = record(mx, by_id[name])
-            out.write(json.dumps({"done": line, "message": message}) + "\n")
-            out.flush()
-    sys.stdout.flush()
-    os._exit(0)  # MXNet can hang at exit after an error
+    report(results, wanted, lambda name: record(mx, by_id[name]))
 
 
 if __name__ == "__main__":

@@ -1,22 +1,8 @@
 """Numbers beside arrays of small types, in-place operators, and masks as keys."""
 
-from tests.expressions import expressions
+from tests.expressions import HEAD, HYBRID, expressions
 
-_HYBRID = """
-class Block(gluon.HybridBlock):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def hybrid_forward(self, F, *x):
-        return self.function(F.np, *x)
-
-
-def hybrid(function, *x):
-    block = Block(function)
-    block.hybridize()
-    return block(*x)
-
+_HELP = """
 
 def gradient(function, *values):
     x = np.array(values)
@@ -38,7 +24,7 @@ def b(*values):
 def grid():
     return np.arange(6).reshape(2, 3)
 """
-_HEAD = "\nmx.npx.set_np()\nnp, npx = mx.np, mx.npx\n" + _HYBRID
+_HEAD = HEAD + "\n" + HYBRID + _HELP
 
 CASES = expressions(
     r"""

@@ -1,11 +1,8 @@
 """NumPy's functions of `mx.np` arrays, operators without a gradient, and what graphs take."""
 
-from tests.expressions import expressions
+from tests.expressions import HEAD, HYBRID, expressions
 
-_HEAD = """
-mx.npx.set_np()
-np, npx = mx.np, mx.npx
-
+_BEFORE = """
 
 def gradient(function, *values):
     x = np.array(values or (1., 2., -1.5))
@@ -21,20 +18,8 @@ def recorded(function):
         return function(np.array([[5., 3.], [1., 2.]]))
 
 
-class Block(gluon.HybridBlock):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def hybrid_forward(self, F, *x):
-        return self.function(F.np, *x)
-
-
-def hybrid(function, *x):
-    block = Block(function)
-    block.hybridize()
-    return block(*x)
-
+"""
+_AFTER = """
 
 def m():
     return np.array([[5., 3.], [1., 2.]])
@@ -42,6 +27,7 @@ def m():
 
 c = np.array([[1, 0, 1], [0, 0, 1]])
 """
+_HEAD = HEAD + _BEFORE + HYBRID + _AFTER
 CASES = expressions(
     r"""
 recorded(lambda a:np.nanmax(a))

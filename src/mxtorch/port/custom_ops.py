@@ -15,7 +15,7 @@ from typing import Any
 from mxtorch.port import names
 from mxtorch.port.edits import Source, children
 from mxtorch.port.flow import Flow
-from mxtorch.port.lowering import Lowered, Unclear, aligned, root_of
+from mxtorch.port.lowering import Lowered, Unclear, rewritten, root_of
 
 _OPERATOR, _PROPERTY = "mx.operator.CustomOp", "mx.operator.CustomOpProp"
 _CALLS = re.compile(r"(?:F|mx\.nd|mx\.sym)\.Custom")
@@ -37,12 +37,7 @@ def lower(text: str) -> Lowered | None:
     found = _File(ast.parse(text), text)
     if not found.properties:
         return None
-    try:
-        result = found.write()
-        ast.parse(result)
-    except Unclear as error:
-        return Lowered(text, aligned(text, text), str(error), error.line)
-    return Lowered(result, aligned(text, result))
+    return rewritten(text, found.write)
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -67,7 +67,17 @@ class Lowered:
         return {old: (new, by) for new, (old, by) in self.lines.items()}
 
 
-def aligned(before: str, after: str) -> dict[int, tuple[int, int]]:
+def rewritten(text: str, write: Callable[[], str]) -> Lowered:
+    """A text after a pass; as it was, with the reason, where the pass finds it unclear."""
+    try:
+        result = write()
+        ast.parse(result)
+    except Unclear as error:
+        return Lowered(text, _aligned(text, text), str(error), error.line)
+    return Lowered(result, _aligned(text, result))
+
+
+def _aligned(before: str, after: str) -> dict[int, tuple[int, int]]:
     """The lines of a text that are those of another, but for their indentation."""
     old, new = before.split("\n"), after.split("\n")
     stripped = [x.strip() for x in old], [x.strip() for x in new]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from mxtorch.port import names
 from mxtorch.port.edits import Source, children
 from mxtorch.port.flow import Flow
-from mxtorch.port.lowering import Lowered, Unclear, aligned, root_of
+from mxtorch.port.lowering import Lowered, rewritten, root_of
 from mxtorch.port.symbol_classes import Builder
 
 _SYMBOLS = ("mx.sym.",)
@@ -33,12 +33,7 @@ def lower(text: str) -> Lowered | None:
     found = Symbols(tree, text)
     if not found.scopes():
         return None
-    try:
-        result = found.write()
-        ast.parse(result)
-    except Unclear as error:
-        return Lowered(text, aligned(text, text), str(error), error.line)
-    return Lowered(result, aligned(text, result))
+    return rewritten(text, found.write)
 
 
 @dataclass
