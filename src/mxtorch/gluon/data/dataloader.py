@@ -9,6 +9,7 @@ import pickle
 import signal
 import sys
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
@@ -184,6 +185,8 @@ class DataLoader:
                 self._worker_pool = multiprocessing.pool.ThreadPool(self._num_workers)
             else:
                 self._worker_pool = _start_processes(self._num_workers, dataset, batchify_fn)
+            # not in __del__: of a loader in a cycle the pool may go first, with a warning
+            weakref.finalize(self, self._worker_pool.terminate)
         self.auto_reload = auto_reload
         self._iter: _MultiWorkerIter | None = None
         if auto_reload:
@@ -227,10 +230,6 @@ class DataLoader:
 
     def __len__(self) -> int:
         return len(self._batch_sampler)
-
-    def __del__(self) -> None:
-        if self._worker_pool is not None:
-            self._worker_pool.terminate()
 
 
 class DataLoaderV1(DataLoader):
