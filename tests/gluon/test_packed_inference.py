@@ -282,13 +282,26 @@ def test_the_subgraph_variable_turns_it_off(monkeypatch):
     assert packed(net) == []
 
 
-def test_a_few_sets_of_shapes_are_kept():
+def test_a_few_sets_of_shapes_are_packed():
     net, _ = made(NETS["conv, norm, relu"])
     for size in (5, 6, 7, 8, 9, 10):
         x = nd.random.uniform(shape=(1, 4, size, size))
         for _ in range(inference.PATIENCE + 1):
             net(x)
-    assert 1 <= len(packed(net)) <= 4
+        assert is_close(net(x).asnumpy(), plainly(net, x))
+        for _ in range(inference.PATIENCE + 1):
+            net(x)
+    sizes = [5, 6, 7, 8, 9, 10]
+    for size in sizes * (inference.PATIENCE + 1):
+        net(nd.random.uniform(shape=(1, 4, size, size)))
+    assert len(packed(net)) == 4
+
+
+def test_data_of_ever_other_shapes_is_not_packed_for():
+    net, _ = made(NETS["conv, norm, relu"])
+    for size in range(5, 40):
+        net(nd.random.uniform(shape=(1, 4, size, 5)))
+    assert packed(net) == []
 
 
 def test_modules_pack_too():

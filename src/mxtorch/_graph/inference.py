@@ -15,10 +15,13 @@ from mxtorch._core.writes import Watch
 from mxtorch._graph.node import Entry, Node, walk
 from mxtorch._graph.pack import pack
 
-# So many runs on unchanged parameters before packing, which takes about as long as one run.
-PATIENCE = 3
-# For so many sets of shapes at a time; each has its own copy of the weights.
+# Packing takes about as long as a run: so many runs on unchanged parameters and data of the same
+# shapes come before it.
+PATIENCE = 2
+# It is for so many sets of shapes; each has its own copy of the weights.
 _SHAPES = 4
+# Shapes that are counted; data that never comes twice in one shape starts them anew.
+_COUNTED = 256
 
 
 def plan(outputs: Sequence[Entry], variables: Sequence[Node]) -> Inference | None:
@@ -46,7 +49,7 @@ class Inference:
         self._pick: Any = itemgetter(*fixed) if len(fixed) > 1 else lambda t: (t[fixed[0]],)
         self._data: tuple[int, ...] | None = None
         self._watch: Watch | None = None
-        self._runs = 0
+        self._runs: dict[Any, int] = {}  # by the shapes of the data
         self._packed: dict[Any, fx.GraphModule | None] = {}
 
     def get(self, module: fx.GraphModule, tensors: Sequence[Tensor]) -> fx.GraphModule:
@@ -55,22 +58,25 @@ class Inference:
         watch = self._watch
         if watch is None or watch.stale or not all(map(is_, parameters, watch.tensors)):
             self._start(parameters)
-            return module
-        if self._runs < PATIENCE - 1:
-            self._runs += 1
-            return module
         key = tuple([tensors[i].shape for i in self._others(len(tensors))])
         try:
             return self._packed[key] or module
         except KeyError:
-            return self._make(key, module, tensors) or module
+            pass
+        if len(self._runs) >= _COUNTED:
+            self._runs.clear()
+        runs = self._runs[key] = self._runs.get(key, 0) + 1
+        if runs <= PATIENCE or self._watch is None or len(self._packed) >= _SHAPES:
+            return module
+        return self._make(key, module, tensors) or module
 
     def _start(self, parameters: Sequence[Any]) -> None:
         """Watch these from now on."""
         if self._watch is not None:
             self._watch.end()
         dense = all(isinstance(t, Tensor) for t in parameters)
-        self._watch, self._runs = (Watch(parameters) if dense else None), 0
+        self._watch = Watch(parameters) if dense else None
+        self._runs.clear()
         self._packed.clear()
 
     def _others(self, count: int) -> tuple[int, ...]:
@@ -81,11 +87,10 @@ class Inference:
     def _make(
         self, key: Any, module: fx.GraphModule, tensors: Sequence[Tensor]
     ) -> fx.GraphModule | None:
-        if len(self._packed) >= _SHAPES:
-            self._packed.clear()
         found = None
         if torch_compat.packs() and all(type(t) in (Tensor, torch.nn.Parameter) for t in tensors):
             with torch.no_grad():
                 found = pack(module, tensors, self._fixed)
         self._packed[key] = found
+        del self._runs[key]
         return found
