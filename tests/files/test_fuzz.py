@@ -160,3 +160,12 @@ def test_text_with_odd_escapes_is_damage_where_warnings_are_errors():
     with pytest.raises(MXNetError), warnings.catch_warnings():
         warnings.simplefilter("error")
         mx.optimizer.get_updater(mx.optimizer.SGD()).set_states(b"S'\\o'\n.")
+
+
+def test_shapes_that_contradict_each_other_come_to_an_end():
+    data = json.loads(TEXTS[0])
+    (loop,) = [n for n in data["nodes"] if n["op"] == "_foreach"]
+    loop["inputs"][1] = [1, 0, 0]  # the state is now the convolution's weight, of 4 axes
+    symbol_or_error(json.dumps(data))
+    with pytest.raises(MXNetError):
+        mx.sym.load_json(json.dumps(data)).infer_shape(data=(2, 3, 8, 8))

@@ -52,7 +52,8 @@ class Inferred:
         if 0 not in shape:
             self.shapes[key] = shape
             return True
-        if shape == before:
+        # of parts that contradict each other the first stays, or they would take turns for ever
+        if before is not None and (shape == before or not _fits(shape, before)):
             return False
         self.parts[key] = shape
         return True
@@ -66,6 +67,12 @@ class Inferred:
 
     def dtype(self, entry: Entry) -> torch.dtype | None:
         return self.dtypes.get((id(entry[0]), entry[1]))
+
+
+def _fits(shape: Dims, before: Dims) -> bool:
+    """Whether a shape says what another one says, and perhaps more."""
+    pairs = zip(shape, before, strict=False)
+    return len(shape) == len(before) and all(old in (0, n) for n, old in pairs)
 
 
 # What a rule for shapes or types may raise where a file's node makes no sense.
