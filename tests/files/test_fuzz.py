@@ -169,3 +169,13 @@ def test_shapes_that_contradict_each_other_come_to_an_end():
     symbol_or_error(json.dumps(data))
     with pytest.raises(MXNetError):
         mx.sym.load_json(json.dumps(data)).infer_shape(data=(2, 3, 8, 8))
+
+
+@pytest.mark.parametrize("text", ["M8", "m8", "O", "V8", "S4", "U4", "c16", "i4,f4"])
+def test_states_of_other_types_than_numbers(text):
+    head = b"cnumpy\ndtype\n(V" + text.encode() + b"\nI00\nI01\ntR"
+    with pytest.raises(MXNetError):
+        mx.optimizer.get_updater(mx.optimizer.SGD()).set_states(
+            head + b"(I3\nV<\nNNNI-1\nI-1\nI0\ntb."
+        )
+    assert np.dtype("f8").isnative

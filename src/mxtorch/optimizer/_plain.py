@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,24 @@ def named_array(*_: Any) -> Any:
     raise ValueError("an array in a pickle starts without elements")
 
 
-def check_byte_order(state: Any) -> None:
-    """ValueError unless a state of a NumPy type says nothing but its byte order."""
-    order, *rest = state[1:]
-    if order not in ("<", ">", "|", "=") or [r for r in rest if r not in (None, -1, 0)]:
+def number_type(text: Any, *_: Any) -> np.dtype[Any]:
+    """A NumPy type of numbers; others crash NumPy when a damaged pickle sets their state."""
+    if not isinstance(text, str) or _NUMBER_TYPE.fullmatch(text) is None:
+        raise ValueError(f"a type of NumPy's in a pickle is a plain number type, not {text!r}")
+    return np.dtype(text, False, True)  # its own, since its byte order is set next
+
+
+_NUMBER_TYPE = re.compile("[<>=|]?(b1|[iu][1248]|f[248])")
+# What follows the byte order in the state of a number type: no fields, no size of its own.
+_NUMBER = [None, None, None, -1, -1, 0]
+
+
+def plain_state(state: Any) -> tuple[Any, ...]:
+    """The state of a number type with the byte order of this one, which may say nothing else."""
+    version, order, *rest = state
+    if version not in (3, 4) or order not in ("<", ">", "|", "=") or rest != _NUMBER:
         raise ValueError("a type of NumPy's in a pickle is a plain number type")
+    return (3, order, *_NUMBER)
 
 
 def empty_array(kind: Any, shape: tuple[int, ...] = (0,), code: bytes = b"b") -> Any:

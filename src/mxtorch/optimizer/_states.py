@@ -35,7 +35,7 @@ _PLAIN: dict[tuple[str, str], Callable[..., Any]] = {
     ("__builtin__", "bytearray"): _plain.bytes_of_text,
     ("_codecs", "encode"): _plain.encode,
     ("collections", "OrderedDict"): OrderedDict,
-    ("numpy", "dtype"): np.dtype,
+    ("numpy", "dtype"): _plain.number_type,
     ("numpy", "ndarray"): _plain.named_array,
 }
 for _core in ("numpy.core", "numpy._core"):
@@ -94,7 +94,7 @@ class _Reader(pickle._Unpickler):  # the C unpickler does not say what it is abo
         """Set an object's state; of NumPy's types only the byte order, all else is not checked."""
         made, state = self.stack[-2:]
         if isinstance(made, np.dtype):
-            _plain.check_byte_order(state)
+            self.stack[-1] = _plain.plain_state(state)
         pickle._Unpickler.load_build(self)  # type: ignore[attr-defined] # typeshed lacks it
 
     dispatch[pickle.BUILD[0]] = load_build
