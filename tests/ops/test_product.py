@@ -7,12 +7,13 @@ from torch.nn import functional as F
 from mxtorch._core import torch_compat
 from mxtorch._ops import _product
 
-SHAPES = [((64, 300), 256), ((2, 40, 300), 256)]
+LARGE = [((64, 300), 512), ((2, 40, 300), 512)]
+SMALL = [((8, 4), 1), ((1, 5), 3), ((16, 9), 1), ((20, 17), 3), ((3, 2), 2), ((2, 3, 16), 7)]
 
 
 @pytest.mark.skipif(not torch_compat.packs(), reason="this torch has no oneDNN")
 @pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize(("shape", "units"), SHAPES)
+@pytest.mark.parametrize(("shape", "units"), LARGE + SMALL)
 def test_values_and_gradients(shape, units, bias, monkeypatch):
     calls = []
     real = torch_compat.linear
@@ -26,14 +27,15 @@ def test_values_and_gradients(shape, units, bias, monkeypatch):
     there = F.linear(*inputs)
     head = torch.randn_like(there)
     ours = torch.autograd.grad(here, inputs, head)
-    assert len(calls) == 3  # forward, and the gradients of data and weight
+    if (shape, units) in LARGE:
+        assert len(calls) == 3  # forward, and the gradients of data and weight
     for a, b in zip((here, *ours), (there, *torch.autograd.grad(there, inputs, head)), strict=True):
         assert abs(a - b).max() <= 3e-6 * abs(b).max()
 
 
 def test_second_derivatives_and_transforms():
     torch.manual_seed(0)
-    data, weight = torch.randn(64, 300, requires_grad=True), torch.randn(256, 300)
+    data, weight = torch.randn(64, 300, requires_grad=True), torch.randn(512, 300)
     found = []
     for call in (_product.product, F.linear):
         (first,) = torch.autograd.grad(
@@ -46,6 +48,6 @@ def test_second_derivatives_and_transforms():
 
 
 def test_autocast_keeps_its_type():
-    data, weight = torch.randn(64, 300), torch.randn(256, 300)
+    data, weight = torch.randn(64, 300), torch.randn(512, 300)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert _product.product(data, weight, None).dtype is torch.bfloat16

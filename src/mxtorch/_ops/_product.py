@@ -1,8 +1,9 @@
 """`data @ weight.T + bias` of float32 on the CPU, added up in the order in which MXNet does.
 
 MXNet's FullyConnected is oneDNN's, torch's linear layers go through MKL or OpenBLAS. Through oneDNN
-results and gradients are MXNet's to the last bit (ADR 16), and large ones twice as fast on
-processors that MKL does not know (AMD EPYC with AVX-512, 128 x 768 by 3072: 2.9 ms and 6.3 ms).
+results and gradients of small products are MXNet's to the last bit (ADR 16), and large ones twice
+as fast on processors that MKL does not know (AMD EPYC with AVX-512, 128 x 768 by 3072: 2.9 ms and
+6.3 ms).
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from mxtorch._ops._gradients import follows
 
 # MXNet's kernel for fewer rows than this (and more than one) adds up in this many lanes.
 _LANES = 16
+# Between so many multiplications torch's own product is faster, most of all with several threads.
+_FEW, _MANY = 2**14, 2**23
 
 
 class _Product(Function):
@@ -96,6 +99,8 @@ def _in_lanes(left: Tensor, right: Tensor) -> Tensor:
 def product(data: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """The product over the last axis of `data`."""
     if not torch_compat.has_linear(data, weight) or not data.numel():
+        return F.linear(data, weight, bias)
+    if _FEW < data.numel() * weight.shape[0] < _MANY:
         return F.linear(data, weight, bias)
     matrix = data.reshape(-1, data.shape[-1])
     if follows(data, weight, bias):
