@@ -120,6 +120,7 @@ def compare(name: str, rounds: int, real: RealMXNet | None) -> dict[str, Any]:
     seconds(ours, count)
     to_torch, to_mxnet, times = [], [], []
     for _ in range(rounds):
+        seconds(theirs, count)  # wakes the processors up
         mine = seconds(ours, count)
         to_torch.append(mine / seconds(theirs, count))
         times.append(mine / count)
