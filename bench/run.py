@@ -2,8 +2,9 @@
 
     python bench/run.py [--threads 2] [--rounds 15] [--only TEXT] [--oracle PYTHON] [--json]
 
-A ratio is mxtorch's time over the other's: the median over the rounds, in each of which all
-sides run one after the other. `goal` is what the project asks of the ratio before it.
+A ratio is mxtorch's time over the other's: the median over the rounds, in each of which the two
+run one after the other; the rounds beside MXNet come after those beside torch. `goal` is what the
+project asks of the ratio before it.
 """
 
 from __future__ import annotations
@@ -120,12 +121,13 @@ def compare(name: str, rounds: int, real: RealMXNet | None) -> dict[str, Any]:
     seconds(ours, count)
     to_torch, to_mxnet, times = [], [], []
     for _ in range(rounds):
-        seconds(theirs, count)  # wakes the processors up
         mine = seconds(ours, count)
         to_torch.append(mine / seconds(theirs, count))
         times.append(mine / count)
-        if real is not None:
-            to_mxnet.append(mine / real.seconds(name, count))
+    for _ in range(rounds if real is not None else 0):
+        assert real is not None
+        mine = seconds(ours, count)
+        to_mxnet.append(mine / real.seconds(name, count))
     return {
         "name": name,
         "microseconds": statistics.median(times) * 1e6,
