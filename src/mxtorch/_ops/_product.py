@@ -96,11 +96,16 @@ def _in_lanes(left: Tensor, right: Tensor) -> Tensor:
     return products.squeeze(-1)
 
 
+def _is_for_onednn(data: Tensor, weight: Tensor) -> bool:
+    if type(data) is not Tensor:  # its size may be a symbol, which must not be looked at
+        return False
+    count = data.numel() * weight.shape[0]
+    return (0 < count <= _FEW or count >= _MANY) and torch_compat.has_linear(data, weight)
+
+
 def product(data: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """The product over the last axis of `data`."""
-    if not torch_compat.has_linear(data, weight) or not data.numel():
-        return F.linear(data, weight, bias)
-    if _FEW < data.numel() * weight.shape[0] < _MANY:
+    if not _is_for_onednn(data, weight):
         return F.linear(data, weight, bias)
     matrix = data.reshape(-1, data.shape[-1])
     if follows(data, weight, bias):
