@@ -38,16 +38,17 @@ def plan(outputs: Sequence[Entry], variables: Sequence[Node]) -> Inference | Non
         for place, (child, _) in enumerate(node.inputs):
             (constants if folds and place else others).add(id(child))
     fixed = [i for i, v in enumerate(variables) if id(v) in constants - others]
-    return Inference(fixed) if found and fixed else None
+    rest = [i for i in range(len(variables)) if i not in fixed]
+    return Inference(fixed, rest) if found and fixed else None
 
 
 class Inference:
-    """Gives the packed form of a graph's module; `fixed` are the positions of its weights."""
+    """Gives the packed form of a graph's module; `fixed` are the positions of its weights, `rest`
+    those of its other inputs."""
 
-    def __init__(self, fixed: Sequence[int]) -> None:
-        self._fixed = tuple(fixed)
+    def __init__(self, fixed: Sequence[int], rest: Sequence[int]) -> None:
+        self._fixed, self._rest = fixed, rest
         self._pick: Any = itemgetter(*fixed) if len(fixed) > 1 else lambda t: (t[fixed[0]],)
-        self._data: tuple[int, ...] | None = None
         self._watch: Watch | None = None
         self._runs: dict[Any, int] = {}  # by the shapes of the data
         self._packed: dict[Any, fx.GraphModule | None] = {}
@@ -58,7 +59,7 @@ class Inference:
         watch = self._watch
         if watch is None or watch.stale or not all(map(is_, parameters, watch.tensors)):
             self._start(parameters)
-        key = tuple([tensors[i].shape for i in self._others(len(tensors))])
+        key = tuple([tensors[i].shape for i in self._rest])
         try:
             return self._packed[key] or module
         except KeyError:
@@ -78,11 +79,6 @@ class Inference:
         self._watch = Watch(parameters) if dense else None
         self._runs.clear()
         self._packed.clear()
-
-    def _others(self, count: int) -> tuple[int, ...]:
-        if self._data is None:
-            self._data = tuple(i for i in range(count) if i not in self._fixed)
-        return self._data
 
     def _make(
         self, key: Any, module: fx.GraphModule, tensors: Sequence[Tensor]

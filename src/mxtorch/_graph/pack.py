@@ -92,27 +92,26 @@ class _Packing:
             return None
         return [None if a is None else self._constants[a] for a in rest]
 
-    def _pack(self, n: fx.Node) -> bool:
-        """Put a packed call in the place of the node and of what follows it."""
+    def _pack(self, n: fx.Node) -> None:
+        """Put a packed call, if there is one, in the place of the node and of what follows it."""
         role, constants, data = self._role(n), self._known(n), n.args[0]
         assert role.pack is not None and isinstance(data, fx.Node)
         shape = self._shapes.get(data)
         if constants is None or shape is None or data in self._constants:
-            return False
+            return
         if any(t is not None and not (t.is_cpu and t.dtype is torch.float32) for t in constants):
-            return False
+            return
         attrs = self._attrs(n)
         constants, last = self._fold(n, constants, attrs)
         last, ending = self._ending(last)
         target = role.pack(constants, attrs, shape, ending)
         if target is None:
-            return False
+            return
         with self._graph.inserting_after(last):
             new = self._graph.call_function(target, (data,))
         last.replace_all_uses_with(new)
         result = self._shapes[new] = self._shapes[last]
         self._packed[new] = len(result or ()) == 4
-        return True
 
     def _fold(self, n: fx.Node, constants: Constants, attrs: Any) -> tuple[Constants, fx.Node]:
         """The constants that do the affine map after the node too, and where that ends."""
