@@ -12,6 +12,7 @@ import types
 
 import pytest
 
+import mxtorch as mx
 from mxtorch.run.era import frames, hooks, stand_ins
 from mxtorch.run.era.table import CLASSES, ROWS
 from mxtorch.run.hints import hint
@@ -220,6 +221,11 @@ class TestStandIns:
         )
         with pytest.raises(ValueError, match="keyword-only"):
             stand_ins.getargspec(keyword_only)
+        # MXNet's functions were written without annotations; these values are its own.
+        assert tuple(stand_ins.getargspec(mx.callback.do_checkpoint)) == (
+            (["prefix", "period"], None, None, (1,))
+        )
+        assert tuple(stand_ins.getargspec(mx.nd.concat)) == ([], "data", "kwargs", None)
         assert stand_ins.formatargspec(["a", "b"], "c", "d", (2,)) == "(a, b=2, *c, **d)"
 
     def test_numpy(self):
