@@ -341,6 +341,17 @@ metric = mx.metric.Accuracy()
 g.update_metric(metric, [nd.array(Y[:4])], False)
 out += [metric.get()]
 
+## python-module/bound-again
+class Doubled(mx.mod.PythonModule):
+    def __init__(self):
+        super().__init__(['x'], None, ['y_output'])
+    def _compute_output_shapes(self):
+        return [('y_output', self._data_shapes[0][1])]
+m = Doubled()
+for batch in (2, 5):
+    m.bind([('x', (batch, 3))])
+    out += [m.binded, m.output_shapes]
+
 ## old-executor-group
 DataParallelExecutorManager = mx.executor_manager.DataParallelExecutorManager
 net, data = mlp(bn=False), it()
