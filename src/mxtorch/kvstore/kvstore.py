@@ -33,6 +33,7 @@ from mxtorch._dist.group import Group, join
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import is_sparse, wrap_new
 from mxtorch._ops.sparse_update import rows_at
+from mxtorch.kvstore._early import EarlySums, begin_together
 from mxtorch.kvstore._sums import sum_compressed, sum_contexts, sum_sparse
 from mxtorch.kvstore.base import KVStoreBase, create
 from mxtorch.ndarray import NDArray
@@ -58,6 +59,7 @@ class KVStore(KVStoreBase):
         self._places: dict[Key, int] = {}
         self._updater: Callable[..., Any] | None = None
         self._compression: TwoBit | None = None
+        self._early: dict[tuple[Key, ...], EarlySums] = {}
         self._pushed: set[tuple[Key, ...]] = set()
         self._group = Group()
         if "dist" in name:
@@ -216,9 +218,32 @@ class KVStore(KVStoreBase):
         columns = [[array.storage() for array in column] for column in zip(*rows, strict=True)]
         if self._compression is not None:
             return sum_compressed(self._compression, keys, columns, self._group)
+        if tuple(keys) in self._early and len(columns) == 1:
+            return self._sum_early(tuple(keys), columns[0])
         totals = sum_contexts(columns)
         collectives.all_reduce(self._group, totals)
         return totals
+
+    def _sum_early(self, keys: tuple[Key, ...], gradients: list[Tensor]) -> list[Tensor]:
+        totals, goes_on = self._early[keys].take(gradients)
+        if not goes_on:
+            self._early.pop(keys).end()
+        # with an updater they are used at once; values must outlast the next backward
+        return totals if self._updater is not None else [total.clone() for total in totals]
+
+    def _begin_early(self, keys: list[Key], arrays: list[NDArray]) -> None:
+        """From now on sum the gradients of arrays, which are pushed to `keys` together, while
+        backward computes them; if that suits all processes, each of which calls this.
+        """
+        sums = None if self._compression is not None else begin_together(self._group, arrays)
+        if sums is not None:
+            self._early[tuple(keys)] = sums
+
+    def _end_early(self) -> None:
+        """No longer."""
+        for sums in self._early.values():
+            sums.end()
+        self._early.clear()
 
     def _push_sparse(self, key: Key, arrays: list[NDArray]) -> None:
         """A push of row_sparse arrays: their sum is row_sparse too."""
@@ -326,6 +351,7 @@ class KVStore(KVStoreBase):
             raise MXNetError("compression_params: 'type' is missing; it can be '2bit'")
         if kind != "2bit":
             raise MXNetError(f"Unknown type for gradient compression {kind}; it can be '2bit'")
+        self._end_early()
         self._compression = TwoBit(float(compression_params.get("threshold", 0.5)))
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
