@@ -9,6 +9,7 @@ import runpy
 import sys
 import tempfile
 import types
+import unittest
 
 import pytest
 
@@ -212,6 +213,15 @@ class TestMethods:
         assert old(text).copes is False
         notice = "unittest.TestCase.assertItemsEqual was removed in Python 3.0"
         assert f"{notice}; write assertCountEqual" in era()
+
+    def test_libraries_list_their_own_classes(self, old):
+        old("import unittest\nunittest.TestCase.assertItemsEqual\n")
+        asked = {"__name__": "unittest.case", "case": unittest.TestCase}
+
+        def listed():
+            return [getattr(case, name) for name in dir(case)]  # noqa: F821 - asked
+
+        assert types.FunctionType(listed.__code__, asked)()
 
 
 class TestStandIns:

@@ -228,6 +228,12 @@ BUCKET_BYTES = Variable(
     _positive,
     "the most bytes that one collective call over several processes carries",
 )
+OVERLAP = Variable(
+    "MXTORCH_OVERLAP",
+    "auto",
+    _one_of("auto", "0", "1"),
+    "whether several processes sum gradients while backward still computes others; auto: on GPUs",
+)
 DMLC_ROLE = Variable(
     "DMLC_ROLE",
     "",

@@ -25,7 +25,7 @@ _HOMES: tuple[ModuleType, ...] = (
 _MODULES = {
     "torch": "torch", "nn": "nn", "F": "F", "math": "math", "re": "re", "np": "numpy", "io": "io",
     "Dataset": "Dataset", "Image": "Image", "logging": "logging", "time": "time",
-    "SimpleNamespace": "SimpleNamespace", "dist": "dist", "copy": "copy",
+    "SimpleNamespace": "SimpleNamespace", "dist": "dist", "copy": "copy", "random": "random",
     "DataLoader": "DataLoader", "RandomSampler": "samplers", "SequentialSampler": "samplers",
 }  # fmt: skip
 

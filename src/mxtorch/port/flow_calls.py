@@ -137,7 +137,7 @@ class FlowCalls(abc.ABC):
                 next(b for b in self.lineage(owner.name) if b.startswith(("mx.", "nlp."))),
                 len(arguments),
             )
-        return UNKNOWN
+        return results.CELL if results.is_old_cell(owner.name) else UNKNOWN
 
     def _call_method(
         self, function: Value, arguments: list[Value], node: ast.Call, scope: dict[str, Value]

@@ -76,7 +76,11 @@ def parameters_by_name(net, pattern=""):
                 kind, side, layer = name.removesuffix("_reverse").split("_")
                 way = "r" if name.endswith("_reverse") else "l"
                 name = f"{way}{layer[1:]}_{side[0]}2h_{kind}"
-            found[f"{path.replace('.', '_')}_{name}".lstrip("_")] = parameter
+            elif isinstance(module, nn.RNNCellBase):
+                kind, _, side = name.partition("_")
+                name = f"{side[0]}2h_{kind}"
+            prefix = getattr(module, "prefix", f"{path.replace('.', '_')}_")
+            found[f"{prefix}{name}".lstrip("_")] = parameter
     return {name: parameter for name, parameter in found.items() if re.match(pattern, name)}
 
 

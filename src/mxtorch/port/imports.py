@@ -14,6 +14,7 @@ _LINES = {
     "io": "import io",
     "logging": "import logging",
     "math": "import math",
+    "random": "import random",
     "re": "import re",
     "time": "import time",
     "SimpleNamespace": "from types import SimpleNamespace",

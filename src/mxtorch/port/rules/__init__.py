@@ -17,6 +17,7 @@ from mxtorch.port.rules import (
     metrics,
     modules,
     norms,
+    old_cells,
     random,
     recurrent,
     shapes,

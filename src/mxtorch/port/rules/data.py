@@ -262,7 +262,7 @@ REGISTRY.add(
     *(
         Rule(
             f"iterator-{name}",
-            f"method mx.io.NDArrayIter.{name}",
+            f"method mx.io.DataIter.{name}",
             _same,
             f"{'b = ' if name == 'next' else ''}i.{name}()",
             f"{'b = ' if name == 'next' else ''}i.{name}()",
@@ -273,7 +273,7 @@ REGISTRY.add(
     *(
         Rule(
             f"iterator-{name}",
-            f"attr mx.io.NDArrayIter.{name}",
+            f"attr mx.io.DataIter.{name}",
             _same,
             f"n = i.{name}",
             f"n = i.{name}",
@@ -290,6 +290,6 @@ REGISTRY.add(
             f"v = next(i).{name}",
             needs=(),
         )
-        for name in ("data", "label", "pad")
+        for name in ("data", "label", "pad", "bucket_key")
     ),
 )

@@ -153,16 +153,22 @@ class MethodHook:
                 return lookup(instance, row.name)  # a column of that name, in pandas
             except AttributeError:
                 pass
-        if not frames.needs(frame, row.module, row.name):
-            text = f"{owner.__name__!r} object has no attribute {row.name!r}"
-            raise AttributeError(text, name=row.name, obj=instance)
-        self.era.announce(row, row.full_name, frame)
+        if not (instance is None and self._lists(frame)):
+            if not frames.needs(frame, row.module, row.name):
+                text = f"{owner.__name__!r} object has no attribute {row.name!r}"
+                raise AttributeError(text, name=row.name, obj=instance)
+            self.era.announce(row, row.full_name, frame)
         if not row.source.startswith("+"):
             return getattr(owner if instance is None else instance, row.source)
         function = getattr(stand_ins, row.source.strip("+()"))
         if row.source.endswith("()"):
             return function(instance)
         return function if instance is None else MethodType(function, instance)
+
+    def _lists(self, frame: FrameType) -> bool:
+        """Whether the class's own library asks, which has the name from dir() alone."""
+        asking = str(frame.f_globals.get("__name__", ""))
+        return asking.partition(".")[0] == self.row.module.partition(".")[0]
 
 
 def find(source: str, row: Removed) -> Any:
