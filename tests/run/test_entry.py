@@ -203,6 +203,14 @@ def test_variables_set_torch():
     assert done.stdout == "True 3 1 False True\n1\n", done.stderr
 
 
+def test_profiler_starts_by_itself(tmp_path):
+    code = "import mxnet as mx, os; mx.nd.dot(mx.nd.ones((2, 2)), mx.nd.ones((2, 2))); os.listdir()"
+    done = python(*RUN, "-c", code, cwd=tmp_path, MXNET_PROFILER_AUTOSTART="1")
+    assert done.returncode == 0, done.stderr
+    trace = json.loads((tmp_path / "profile.json").read_text())
+    assert "aten::mm" in {event["name"] for event in trace["traceEvents"]}
+
+
 def test_path_that_is_not_set_keeps_pythons_own():
     code = "import os, shutil, sys; print(os.environ['PATH']); print(shutil.which('sh'))"
     changed = environment()

@@ -198,6 +198,12 @@ CUDNN_AUTOTUNE = Variable(
     _count,
     "1 or 2: under `mxtorch run`, cuDNN times its algorithms and takes the fastest",
 )
+PROFILER_AUTOSTART = Variable(
+    "MXNET_PROFILER_AUTOSTART",
+    False,
+    _flag,
+    "1: under `mxtorch run`, mx.profiler records from the import on and writes its file at the end",
+)
 TENSOR_CORE = Variable(
     "MXNET_CUDA_ALLOW_TENSOR_CORE",
     True,
