@@ -158,6 +158,9 @@ def test_pytest_plugin(tmp_path):
     assert "collections.Mapping (Python 3.10)" in done.stdout
     bare = python("-m", "pytest", *options, "--no-era", cwd=tmp_path)
     assert "cannot import name 'Mapping'" in bare.stdout + bare.stderr
+    wrong = python("-m", "pytest", *options, "--map", "gpu=tpu", cwd=tmp_path)
+    assert wrong.stderr.startswith("ERROR: device map 'gpu=tpu': 'gpu=tpu' is not like gpu=cpu, ")
+    assert wrong.stderr.strip().count("\n") == 0
 
 
 class TestDeviceMap:

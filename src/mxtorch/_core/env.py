@@ -29,8 +29,10 @@ class Variable(Generic[T]):
     def get(self) -> T:
         """The value now; the default where the variable is absent or empty."""
         text = os.environ.get(self.name, "").strip()
-        if not text:
-            return self.default
+        return self.check(text) if text else self.default
+
+    def check(self, text: str) -> T:
+        """What such a text means; MXNetValueError if nothing."""
         try:
             return self.parse(text)
         except ValueError as error:
