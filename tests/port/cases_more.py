@@ -141,7 +141,7 @@ for options in [{}, {'label_csv': 'more_labels.csv'}]:
                            label_csv=folder + 'more_labels.csv')
     for epoch in range(2):
         for b in it:
-            out += [b.data[0], b.label[0], b.pad]
+            out += [b.data[0].asnumpy(), b.label[0].asnumpy(), b.pad]
         it.reset()
 with open(folder + 'more_images', 'wb') as f:
     f.write(struct.pack('>iiii', 2051, 5, 2, 3) + bytes(range(30)))
@@ -151,7 +151,7 @@ for flat in (True, False):
     it = mx.io.MNISTIter(image=folder + 'more_images', label=folder + 'more_names',
                          batch_size=2, shuffle=False, flat=flat, silent=True)
     for b in it:
-        out += [b.data[0], b.label[0]]
+        out += [b.data[0].asnumpy(), b.label[0].asnumpy()]
 it = mx.io.ResizeIter(mx.io.NDArrayIter(onp.arange(6), batch_size=2), 4)
 out += [[b.data[0].asnumpy() for b in it]]
 
