@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mxtorch._core.errors import MXNetAssertionError, MXNetError
+from mxtorch._core.errors import MXNetAssertionError
 from mxtorch.ndarray._create import zeros
 from mxtorch.optimizer._base import register
 from mxtorch.optimizer._fused import FusedOptimizer, Group
