@@ -9,10 +9,12 @@ from typing import Any
 
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.position import Resumable
 from mxtorch._core.warn import note
 from mxtorch._dist.group import join
 from mxtorch._resume import randoms
 from mxtorch._resume.exchange import Copy, read_copies, write_copies
+from mxtorch._resume.handlers import FitState
 from mxtorch._resume.sources import find_source
 from mxtorch._resume.subjects import find_subjects, in_order
 from mxtorch._resume.tree import DamagedError, pack, unpack
@@ -41,13 +43,14 @@ def checkpoint(
     `data`: a DataLoader, a DataIter, or anything to iterate over again and again. `path`: by
     default what MXTORCH_CHECKPOINT says. With several processes each calls this, with its own data.
 
-    For `Module.fit`: `module.fit(run, begin_epoch=run.epoch, num_epoch=10)`.
+    For `Module.fit`: `module.fit(run, begin_epoch=run.epoch, num_epoch=10)`; for an Estimator
+    `estimator.fit(run, epochs=10)`, which also restores its metrics and handlers.
     MXNetError for a damaged file, another net, optimizer, data or number of processes.
     """
     return Checkpoint(net, trainer, data, path, every)
 
 
-class Checkpoint:
+class Checkpoint(Resumable):
     """What `checkpoint` gives. Other attributes (`provide_data`, …) are those of the data.
 
     epoch, batch: the place: so many epochs are over, and so many batches of this one.
@@ -158,6 +161,10 @@ class Checkpoint:
     def _end(self) -> None:
         self.epoch, self.batch = self.epoch + 1, 0
 
+    def follow(self, handlers: Any, metrics: Any) -> None:
+        """Save and restore an Estimator's handlers and metrics, too; its `fit` calls it."""
+        self._subjects["fit"] = FitState(handlers, metrics)
+
     # files --------------------------------------------------------------------------------------
 
     def save(self) -> None:
@@ -198,13 +205,18 @@ class Checkpoint:
         restored in any case.
         """
         if self._found is not None:
-            for name in in_order(self._subjects):
-                with self._explained(name):
-                    self._subjects[name].put(self._read(name))
+            self._put(in_order(self._subjects))
+
+    def _put(self, names: list[str]) -> None:
+        for name in names:
+            with self._explained(name):
+                self._subjects[name].put(self._read(name))
 
     def _resume(self) -> Iterator[Any]:
         """The rest of the pass that was interrupted."""
-        self.restore()
+        names = in_order(self._subjects)
+        # `fit` has restored those, and its handlers have begun the epoch since
+        self._put([name for name in names if self.batch or name != "fit"])
         with self._explained("data"):
             batches = self._source.find(self._read("data"))
         with self._explained("randoms"):
