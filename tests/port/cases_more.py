@@ -43,6 +43,144 @@ def run(model, batches):
 
 PLAIN = snippets(
     """
+## more/operators
+x = nd.array(onp.cos(onp.arange(2 * 4 * 3 * 3))).reshape((2, 4, 3, 3))
+out += [nd.contrib.BilinearResize2D(x, height=5, width=4)]
+out += [nd.contrib.AdaptiveAvgPooling2D(x, output_size=2), nd.contrib.AdaptiveAvgPooling2D(x)]
+out += [nd.SoftmaxActivation(x, mode='channel'), nd.smooth_l1(x, scalar=2.0), nd.smooth_l1(x)]
+y = x[0, 0]
+out += [y.zeros_like(), y.ones_like(), y.tile((2, 1)), nd.broadcast_to(y[0:1], shape=(4, 0))]
+out += [nd.broadcast_axis(y[0:1], axis=0, size=2), y[0:1].broadcast_axes(axis=0, size=3)]
+mean, var = nd.moments(y, axes=(0,))
+out += [mean, var, nd.softmax_cross_entropy(y, nd.array([0, 2, 1])), nd.gammaln(y + 2)]
+out += [nd.batch_take(y, nd.array([0, 2, 1], dtype='int32'))]
+out += [nd.SequenceLast(x), nd.SequenceReverse(x)]
+image = nd.array(onp.arange(24).reshape(2, 4, 3) * 9, dtype='uint8')
+z = nd.image.to_tensor(image)
+out += [z, nd.image.normalize(z, mean=(0.1, 0.2, 0.3), std=(1, 2, 4)), nd.argmax_channel(y)]
+out += [nd.from_numpy(onp.ones((2, 3), 'float32')), y.as_nd_ndarray()]
+
+## more/layers
+x = nd.array(onp.cos(onp.arange(2 * 4 * 3 * 3))).reshape((2, 4, 3, 3))
+
+def half(x):
+    return x / 2
+
+def same_and(F, x):
+    return F.concat(x, F.relu(x), dim=1)
+
+net = nn.HybridSequential()
+net.add(nn.Swish(), nn.HybridLambda(lambda F, x: F.relu(x) * 2), nn.HybridLambda('tanh'))
+net.add(nn.HybridLambda(same_and), nn.ReflectionPad2D(1))
+side = gluon.contrib.nn.HybridConcurrent(axis=1)
+side.add(gluon.contrib.nn.Identity())
+side.add(nn.AvgPool2D(1), nn.LeakyReLU(0.1))
+plain = nn.Sequential()
+plain.add(nn.Lambda(half), nn.Lambda('exp'), nn.Lambda(lambda x: nd.clip(x, 0, 1)))
+for one in (net, side, plain):
+    one.initialize()
+out += [net(x), side(x), plain(x), side.forward(x)]
+norms = nn.HybridSequential()
+norms.add(nn.BatchNorm(scale=False, in_channels=4), nn.BatchNorm(center=False, in_channels=4))
+norms.add(nn.BatchNorm(scale=False, center=False, in_channels=4))
+norms.add(nn.InstanceNorm(in_channels=4), nn.InstanceNorm(in_channels=4, scale=True))
+norms.add(gluon.contrib.nn.SyncBatchNorm(in_channels=4, num_devices=1))
+init = mx.init.Xavier()
+norms.initialize(init)
+trainer = gluon.Trainer(norms.collect_params(), 'sgd', {'learning_rate': 0.5})
+with autograd.record():
+    y = norms(x)
+    loss = (y * x).sum()
+loss.backward()
+trainer.step(2)
+plain.cast('float64')
+with autograd.record():
+    z = norms(x)
+out += [y, z, plain(x.astype('float64'))]
+
+## more/ctc
+loss = gluon.loss.CTCLoss()
+x = nd.array(onp.cos(onp.arange(2 * 6 * 4))).reshape((2, 6, 4))
+label = nd.array([[0, 1, -1], [2, 2, 0]])
+out += [loss(x, label), loss(x, label, nd.array([5, 6]), nd.array([2, 2]))]
+out += [gluon.loss.CTCLoss(layout='TNC', weight=0.5)(x.transpose((1, 0, 2)), label)]
+
+## more/gradients-that-add-up
+net = nn.Dense(2, in_units=3)
+net.initialize(mx.init.One())
+net.collect_params().setattr('grad_req', 'add')
+x = nd.array(onp.cos(onp.arange(6))).reshape((2, 3))
+for step in range(2):
+    net.collect_params().zero_grad()
+    for part in range(2):
+        with autograd.record():
+            loss = (net(x) ** 2).sum()
+        loss.backward()
+    out += [net.weight.grad()]
+
+## more/updater
+w = nd.array([1.0, -2.0, 3.0])
+v = nd.array([0.5])
+optimizer = mx.optimizer.create('sgd', learning_rate=0.1, momentum=0.9, rescale_grad=0.5)
+updater = mx.optimizer.get_updater(optimizer)
+for step in range(3):
+    updater(0, w * 2, w)
+    updater(1, v * 3, v)
+out += [w, v]
+
+## more/iterators-over-files
+import struct
+import tempfile
+folder = tempfile.mkdtemp() + '/'
+onp.savetxt(folder + 'more.csv', onp.arange(15).reshape(5, 3), delimiter=',')
+onp.savetxt(folder + 'more_labels.csv', onp.arange(5), delimiter=',')
+for options in [{}, {'label_csv': 'more_labels.csv'}]:
+    it = mx.io.CSVIter(data_csv=folder + 'more.csv', data_shape=(3,), batch_size=2)
+    if options:
+        it = mx.io.CSVIter(data_csv=folder + 'more.csv', data_shape=(3,), batch_size=2,
+                           label_csv=folder + 'more_labels.csv')
+    for epoch in range(2):
+        for b in it:
+            out += [b.data[0].asnumpy(), b.label[0].asnumpy(), b.pad]
+        it.reset()
+with open(folder + 'more_images', 'wb') as f:
+    f.write(struct.pack('>iiii', 2051, 5, 2, 3) + bytes(range(30)))
+with open(folder + 'more_names', 'wb') as f:
+    f.write(struct.pack('>ii', 2049, 5) + bytes(range(5)))
+for flat in (True, False):
+    it = mx.io.MNISTIter(image=folder + 'more_images', label=folder + 'more_names',
+                         batch_size=2, shuffle=False, flat=flat, silent=True)
+    for b in it:
+        out += [b.data[0].asnumpy(), b.label[0].asnumpy()]
+it = mx.io.ResizeIter(mx.io.NDArrayIter(onp.arange(6), batch_size=2), 4)
+out += [[b.data[0].asnumpy() for b in it]]
+
+## more/iterator-of-its-own
+class Steps(mx.io.DataIter):
+    def __init__(self, count, batch_size):
+        super(Steps, self).__init__(batch_size)
+        self.count, self.at = count, 0
+        self.provide_data = [mx.io.DataDesc('data', (batch_size, 2))]
+        self.provide_label = [mx.io.DataDesc('softmax_label', (batch_size,))]
+
+    def reset(self):
+        self.at = 0
+
+    def next(self):
+        if self.at == self.count:
+            raise StopIteration
+        self.at += 1
+        data = nd.array(onp.full((self.batch_size, 2), self.at))
+        return mx.io.DataBatch([data], [nd.zeros((self.batch_size,))], pad=0,
+                               provide_data=self.provide_data)
+
+steps = Steps(2, 3)
+out += [steps.provide_data[0].shape, steps.provide_data[0].name]
+for epoch in range(2):
+    steps.reset()
+    for b in steps:
+        out += [b.data[0].asnumpy(), b.label[0].shape]
+
 ## more/sentences
 pyrandom.seed(3)
 onp.random.seed(3)

@@ -128,6 +128,7 @@ NOT_RUN = frozenset(
 ELSEWHERE = ("nlp.", "mx.metric.", "mx.image.", "mx.io.", "mx.gluon.data.")
 # Rules that tests/port/test_programs.py runs.
 ELSEWHERE += ("mx.mod.", "mx.callback.", "mx.sym.", "mx.kv.", "mx.optimizer.", "mx.rnn.")
+ELSEWHERE += ("mx.init.",)
 EXTRA |= {
     rule.name: "kv = mx.kv.create('local')"
     for rule in REGISTRY.rules

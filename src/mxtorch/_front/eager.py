@@ -310,7 +310,11 @@ def invoke_sparse(
     kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
     result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
     if result is not None:
-        return wrap_value(kind, result) if out is None else write_out(op, out, [result])
+        values = result if isinstance(result, list) else [result]
+        if out is not None:
+            return write_out(op, out, values)
+        arrays = [wrap_value(kind, value) for value in values]
+        return arrays[0] if len(arrays) == 1 else arrays
     dense = [
         wrap(find_kind(cls, h._kind.dtype, h._kind.ctx), h.live())
         if h is not None and is_sparse(h)

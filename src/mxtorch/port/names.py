@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import mxtorch._ops.table  # noqa: F401 - operators enter themselves
+from mxtorch._core.homes import defined_in
 from mxtorch._core.op import Op, all_ops, lookup
 
 ROOT = "mx"
@@ -201,7 +202,7 @@ def bases(name: str) -> tuple[str, ...]:
         return (name,)
     found = [name]
     for base in cls.__mro__[1:]:
-        room = base.__module__.replace("mxtorch", ROOT, 1)
+        room = defined_in(base).replace("mxtorch", ROOT, 1)
         public = ".".join(part for part in room.split(".") if not part.startswith("_"))
         found.append(canonical(f"{public}.{base.__qualname__}"))
         _BASES[found[-1]] = base

@@ -46,6 +46,8 @@ _CALLS: dict[str, Value] = {
     "mx.callback.Speedometer": instance("mx.callback.Speedometer"),
     names.ENCODER: instance(names.ENCODER),
     "mx.nd.save": NONE,
+    "mx.io.CSVIter": instance("mx.io.DataIter"),
+    "mx.io.MNISTIter": instance("mx.io.DataIter"),
     "mx.random.seed": NONE,
 }
 _CALLS |= dict.fromkeys(
@@ -57,10 +59,12 @@ _CALLS |= dict.fromkeys(
 )
 _CALLS["mx.image.color_normalize"] = ARRAY
 DATA = "mx.gluon.data."
-_ITERATOR = "mx.io.DataIter"
+# Layers made of a function.
+FUNCTIONS = ("mx.gluon.nn.Lambda", "mx.gluon.nn.HybridLambda")
+ITERATOR = "mx.io.DataIter"
 _MODULE = "mx.mod.BaseModule"
 _OLD_CELL = "mx.rnn.BaseRNNCell"
-_BATCH = instance("mx.io.DataBatch")
+BATCH = instance("mx.io.DataBatch")
 _RANDOM = "mx.nd.random."
 _ARRAY_ATTRIBUTES = {
     "shape": SHAPE,
@@ -142,7 +146,7 @@ def is_block(name: str) -> bool:
 
 def is_iterator(value: Value) -> bool:
     """Whether it is an iterator of `mx.io`'s kind."""
-    return value.kind == "instance" and _ITERATOR in names.bases(value.name)
+    return value.kind == "instance" and ITERATOR in names.bases(value.name)
 
 
 def is_old_cell(name: str) -> bool:
@@ -209,7 +213,7 @@ def attribute(owner: Value, name: str) -> Value:
         return instance("mx.gluon.Parameter")
     if owner == instance("mx.gluon.Parameter") and name == "grad_req":
         return Value("grad_req")
-    if owner == _BATCH and name in ("data", "label", "pad", "bucket_key"):
+    if owner == BATCH and name in ("data", "label", "pad", "bucket_key"):
         return list_of(ARRAY) if name in ("data", "label") else SCALAR
     if owner.kind == "instance" and name == "params":
         return instance(_PARAMETERS)
@@ -246,7 +250,7 @@ _MODULE_METHODS = {
     "get_params": tuple_of(_NAMED, _NAMED),
     "predict": ARRAY,
     "score": list_of(tuple_of(TEXT, SCALAR)),
-    "iter_predict": list_of(tuple_of(list_of(ARRAY), SCALAR, _BATCH)),
+    "iter_predict": list_of(tuple_of(list_of(ARRAY), SCALAR, BATCH)),
 }
 
 
@@ -267,7 +271,7 @@ def _instance_method(owner: Value, name: str) -> Value:
     if owner.name in ("mx.gluon.Parameter", "mx.gluon.Constant"):
         return _PARAMETER_METHODS.get(name, UNKNOWN)
     if name == "next" and is_iterator(owner):
-        return _BATCH
+        return BATCH
     if is_old_cell(owner.name):
         return _BLOCK_METHODS.get(name, UNKNOWN)
     if owner.name.startswith(DATA) and name in ("transform", "transform_first"):
@@ -332,7 +336,7 @@ def elements(value: Value) -> Value:
     if value.kind == "instance" and value.name == "mx.gluon.data.DataLoader":
         return _batches(value.items[0] if value.items else UNKNOWN)
     if is_iterator(value):
-        return _BATCH
+        return BATCH
     if value.kind == "instance" and value.name.startswith(DATA):
         return item_of(value)
     if value.kind == "instance" and value.name == _PARAMETERS:

@@ -109,6 +109,8 @@ class ArrayIter:
     @staticmethod
     def named(given, name):
         """The names of what is given."""
+        if given is None:
+            return []
         if isinstance(given, dict):
             return sorted(given)
         count = len(given) if isinstance(given, (list, tuple)) else 1

@@ -3,6 +3,7 @@
 from mxtorch.port.rules import (
     arrays,
     autograd,
+    contrib,
     data,
     devices,
     elementwise,
@@ -12,6 +13,7 @@ from mxtorch.port.rules import (
     images,
     indexing,
     layers,
+    layers_more,
     linalg,
     losses,
     metrics,
@@ -24,4 +26,5 @@ from mxtorch.port.rules import (
     stores,
     trainer,
     training,
+    utilities,
 )

@@ -125,6 +125,11 @@ def _iterator(match: Match) -> str | None:
     return f"{match.helper('ArrayIter')}({', '.join(texts)})"
 
 
+def iterator_base(match: Match) -> str:
+    """The class that a program's own iterators come from."""
+    return match.helper("DataIter")
+
+
 def _same(match: Match) -> str:
     return match.port.splice(match.node)
 
