@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from mxtorch._core.binder import is_hidden, unknown_argument
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
@@ -133,8 +134,9 @@ def _read_graph(data: Any) -> list[Entry]:
     for position, record in enumerate(data["nodes"]):
         node = _read_node(position, record, nodes)
         _upgrade(node, version)
+        _refuse_unknown(node)
         nodes.append(node)
-    heads = data.get("heads", [])
+    heads = data.get("heads")
     if not isinstance(heads, list):
         raise MXNetError("this symbol file has no list of heads")
     return [_entry(head, nodes, "heads") for head in heads]
@@ -183,6 +185,16 @@ def _add_inputs(node: Node, op: Op) -> None:
         node.inputs.append((Node(VARIABLE, f"{node.name}_{slot}", attrs), 0))
 
 
+def _refuse_unknown(node: Node) -> None:
+    """An attribute that the operator does not have raises, as it would in a call."""
+    op = node.op
+    if op is None or op.free or not op.attrs:
+        return
+    for key in node.attrs:
+        if not (key in op.attrs or key == op.count or is_hidden(key)):
+            raise unknown_argument(op, key, f" {node.name!r}")
+
+
 def _read_node(position: int, record: Any, nodes: list[Node]) -> Node:
     where = f"node {position}"
     if not isinstance(record, dict):
@@ -222,5 +234,9 @@ def _entry(item: Any, nodes: list[Node], where: str) -> Entry:
     if not 0 <= number < len(nodes) or index < 0:
         raise MXNetError(
             f"symbol file: {where} points to node {number}, which does not come before it"
+        )
+    if index and nodes[number].op is not None and index >= nodes[number].count_outputs():
+        raise MXNetError(
+            f"symbol file: {where} wants output {index} of node {number}, which is not there"
         )
     return nodes[number], index
