@@ -264,11 +264,6 @@ class NDArray(Handle):
     __getitem__ = _indexing.read
     __setitem__ = _indexing.assign
 
-    def __contains__(self, value: Any) -> bool:
-        return bool(
-            (self.asnumpy() == (value.asnumpy() if isinstance(value, Handle) else value)).any()
-        )
-
     reshape = _indexing.reshape
 
     def slice_assign(self, rhs: NDArray, begin: Any, end: Any, step: Any) -> NDArray:
