@@ -74,15 +74,16 @@ def _layout(
         lines.append(f'      "name": {json.dumps(record["name"], ensure_ascii=False)}, ')
         if "attrs" in record:
             lines += _attr_lines(record["attrs"])
-        lines.append(f'      "inputs": {json.dumps(record["inputs"])}')
+        lines += _list_lines("inputs", record["inputs"], 6)
         if record["subgraphs"]:
             lines[-1] += ", "
             lines += _subgraph_lines(record["subgraphs"])
         lines.append("    }" if last else "    }, ")
     lines.append("  ], ")
-    lines.append(f'  "arg_nodes": {json.dumps(variables)}, ')
-    lines += f'  "node_row_ptr": {_wrapped(row_ptr)}, '.split("\n")
-    lines.append(f'  "heads": {json.dumps(heads)}')
+    for key, values in (("arg_nodes", variables), ("node_row_ptr", row_ptr), ("heads", heads)):
+        lines += _list_lines(key, values, 2)
+        lines[-1] += ", "
+    lines[-1] = lines[-1].removesuffix(", ")
     return lines
 
 
@@ -103,11 +104,14 @@ def _attr_lines(attrs: dict[str, str]) -> list[str]:
     return ['      "attrs": {', *body, "      }, "]
 
 
-def _wrapped(numbers: list[int]) -> str:
-    """MXNet breaks lists of more than ten numbers, one a line."""
-    if len(numbers) <= 10:
-        return json.dumps(numbers)
-    return "[\n" + ", \n".join(f"    {n}" for n in numbers) + "\n  ]"
+def _list_lines(key: str, values: Sequence[Any], indent: int) -> list[str]:
+    """MXNet breaks lists of more than ten items, one a line."""
+    margin = " " * indent
+    if len(values) <= 10:
+        return [f'{margin}"{key}": {json.dumps(values)}']
+    items = [f"{margin}  {json.dumps(value)}, " for value in values]
+    items[-1] = items[-1].removesuffix(", ")
+    return [f'{margin}"{key}": [', *items, f"{margin}]"]
 
 
 def loads(text: str) -> list[Entry]:
