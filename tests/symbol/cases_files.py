@@ -187,10 +187,11 @@ sym.load_json('xx')
 graph([var('a'), {'op': 'NoSuchOp', 'name': 'b', 'inputs': [[0, 0, 0]]}], [[1, 0, 0]], 10500)
 
 ## layout/long-lists
+import re
 v = [sym.var('v%d' % i) for i in range(12)]
 out += [sym.Concat(*v[:11], name='c').tojson(), sym.Group(v).tojson()]
 y, s = sym.contrib.foreach(lambda d, s: (sym.add_n(*v, d), s), sym.var('x'), sym.var('s'))
-out += [y.tojson()]
+out += [re.sub('foreach[0-9]+"', 'foreach"', y.tojson())]  # counted over the whole process
 
 ## layout/model-zoo
 import hashlib
