@@ -70,5 +70,8 @@ nd.random.negative_binomial(1, 2, (2,))
 nd.random.negative_binomial(2, 1.5, (2,))
 i.attach_grad(stype='row_sparse'); i.grad.dtype.__name__
 y.astype('float64').attach_grad(stype='row_sparse')
+y.attach_grad(); autograd.set_recording(True); l = nd.softmax_cross_entropy(y * 10, nd.array([0, 5])); autograd.set_recording(False); l.backward(); y.grad
+mx.test_utils.compare_optimizer(mx.optimizer.SGD(), mx.optimizer.SGD(), [(2, 3)], 'float32')
+mx.test_utils.compare_optimizer(mx.optimizer.SGD(), mx.optimizer.SGD(), (2, 3), 'float32')
 """,
 )
