@@ -2,6 +2,7 @@
 
 from mxtorch.symbol import (
     _internal,
+    _lent,
     contrib,
     image,
     linalg,
