@@ -314,6 +314,31 @@ def test_the_first_node_that_differs_is_named(tmp_path, monkeypatch):
     assert report.first_different == {str(tmp_path / "a.py"): "BatchNorm 'unit1_bn'"}
 
 
+def test_a_largest_batch_of_the_graphs_own_stays(tmp_path):
+    x = mx.sym.var("data")
+    graph = x + mx.sym.slice_like(mx.sym.ones((9, 3)), x, axes=0)
+    graph.save(str(tmp_path / "a-symbol.json"))
+    mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:unused": mx.nd.zeros((1,))})
+    files = tmp_path / "a-symbol.json", tmp_path / "a-0000.params"
+    report = convert_symbol(*files, [tmp_path / "a.pt2"], shapes={"data": (1, 3)})
+    assert "the batch size is 9 at most, as the graph says" in report.notes
+    for size in (1, 2, 9):
+        ones = torch.ones(size, 3)
+        assert torch.equal(load_produced(tmp_path / "a.pt2")(ones), ones + 1)
+
+
+def test_samples_that_follow_the_regions_are_not_exported(tmp_path):
+    inputs = mx.sym.var("data"), mx.sym.var("rois")
+    graph = mx.sym.contrib.ROIAlign(*inputs, pooled_size=(2, 2), spatial_scale=1.0, name="align")
+    graph.save(str(tmp_path / "a-symbol.json"))
+    mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:unused": mx.nd.zeros((1,))})
+    files = tmp_path / "a-symbol.json", tmp_path / "a-0000.params"
+    shapes = {"data": (1, 2, 4, 4), "rois": (3, 5)}
+    with pytest.raises(MXNetError, match=r"_contrib_ROIAlign 'align'.*sample_ratio=-1"):
+        convert_symbol(*files, [tmp_path / "a.pt2"], shapes=shapes)
+    convert_symbol(*files, [tmp_path / "a.py"], shapes=shapes)
+
+
 def test_what_cannot_be_exported_is_named(tmp_path):
     def step(i, x):
         return [x], [i + 1, x * 2]

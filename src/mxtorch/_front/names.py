@@ -54,7 +54,7 @@ def fill(target: dict[str, Any], namespace: str, make: Callable[[Op], Callable[.
             target[short] = make(op)
 
 
-def lend(target: ModuleType, *sources: ModuleType) -> None:
+def mirror(target: ModuleType, *sources: ModuleType) -> None:
     """Put the public functions of files of ours into the file in which MXNet keeps them."""
     for source in sources:
         for name, value in vars(source).items():

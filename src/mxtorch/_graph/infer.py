@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,6 +21,19 @@ from mxtorch._graph.node import Entry, Node, walk
 
 Dims = tuple[int, ...]
 META = torch.device("meta")
+
+
+def as_shape(name: str, shape: Any) -> Dims:
+    """A shape from a program as plain whole numbers; those below -1 mean nothing."""
+    if not isinstance(shape, (tuple, list)):
+        raise MXNetTypeError(f"Arguments need to be shapes (tuple), but '{name}' is {type(shape)}.")
+    try:
+        found = tuple(int(operator.index(n)) for n in shape)
+    except TypeError:
+        raise MXNetTypeError(f"{name}: a shape is whole numbers, got {shape!r}") from None
+    if any(n < -1 for n in found):
+        raise MXNetShapeError(f"{name}: shape {found} has a length below -1")
+    return found
 
 
 @dataclass

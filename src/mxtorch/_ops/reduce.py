@@ -114,6 +114,8 @@ def _whole_sum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
 
 def _whole_mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
     total = _whole_sum(data, axes, keepdims)
+    if data.dtype is torch.bool:
+        return total
     return torch.div(total, data.numel() // max(total.numel(), 1), rounding_mode="trunc")
 
 

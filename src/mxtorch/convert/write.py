@@ -169,8 +169,8 @@ class _Writer:
         if self.exported is None:
             data = example(self.model, self.shapes)
             self.exported = export_program(SymbolModule(self.model), data)
-            if self.exported.fixed:
-                self.report.notes.append(f"the batch size is fixed: {self.exported.fixed}")
+            if self.exported.note:
+                self.report.notes.append(self.exported.note)
         return self.exported
 
     def check(self, target: pathlib.Path, data: Sequence[Mapping[str, Tensor]]) -> None:

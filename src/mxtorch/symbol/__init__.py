@@ -2,7 +2,7 @@
 
 from mxtorch.symbol import (
     _internal,
-    _lent,
+    _mirrored,
     contrib,
     image,
     linalg,

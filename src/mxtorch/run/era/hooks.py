@@ -16,6 +16,7 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, MethodType, ModuleType
 from typing import Any
 
+from mxtorch._core.warn import say
 from mxtorch.run.era import frames, stand_ins
 from mxtorch.run.era.table import CLASSES, ROWS, Removed
 from mxtorch.run.loading import AfterImport, SameModuleLoader
@@ -70,15 +71,12 @@ class Era:
         if self.quiet or _is_worker():
             return
         hint = " (--quiet-era hides these lines, --no-era takes the names away)" if first else ""
-        sys.stderr.write(
-            f"mxtorch: {frames.place(frame)}: {name} was removed in {row.since}; "
-            f"write {row.advice}{hint}\n"
-        )
+        say(f"{frames.place(frame)}: {name} was removed in {row.since}; write {row.advice}{hint}")
         numpy: Any = sys.modules.get("numpy")
         of_numpy = row.since.startswith("NumPy") and "NumPy 2" not in self.announced
         if of_numpy and numpy.__version__[:2] != "1.":
             self.announced.add("NumPy 2")
-            sys.stderr.write(f"mxtorch: NumPy 2 {NUMPY_2}\n")
+            say(f"NumPy 2 {NUMPY_2}")
 
 
 class ModuleHook:

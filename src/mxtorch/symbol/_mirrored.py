@@ -1,6 +1,6 @@
 """MXNet's file `symbol.py` holds all functions that are not operators."""
 
-from mxtorch._front.names import lend
+from mxtorch._front.names import mirror
 from mxtorch.symbol import _create, _functions, symbol
 
-lend(symbol, _create, _functions)
+mirror(symbol, _create, _functions)
