@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import NoReturn
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
 
 import torch.distributed as dist
 
-from mxtorch._core.errors import LostRankError
+from mxtorch._core.errors import LostRankError, MXNetError
 
+_T = TypeVar("_T")
 INTERVAL = 0.5  # seconds between two signs
+_LOOK = 1.0  # seconds between two looks for the others
 # An error from a connection has been seen: who gives no sign for so long is the one that died.
 _SHORT = 6 * INTERVAL
 # So many looks, a second apart, show the processes waiting in different collectives: they all hang.
@@ -116,6 +119,32 @@ class Watch(threading.Thread):
             return self._store.check([f"said/{what}"])
         except RuntimeError as error:
             self._raise_store_gone(what, error)
+
+    def run_call(self, what: str, call: Callable[[], _T]) -> _T:
+        """A call in which torch waits for all processes, and knows no limit: LostRankError if one
+        has died. The call itself is given up then, with its thread.
+        """
+        results: list[_T] = []
+        errors: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                results.append(call())
+            except Exception as error:  # noqa: BLE001 - it is raised again in the caller's thread
+                errors.append(error)
+
+        thread = threading.Thread(target=work, name="mxtorch-call", daemon=True)
+        thread.start()
+        while not (results or errors):
+            thread.join(_LOOK)
+            if thread.is_alive():
+                self.check(what, 0)
+        self.wait_is_over()
+        if errors and isinstance(errors[0], RuntimeError) and not isinstance(errors[0], MXNetError):
+            self.explain(what, errors[0])
+        if errors:
+            raise errors[0]
+        return results[0]
 
     def explain(self, what: str, error: Exception) -> NoReturn:
         """Raise LostRankError for an error of a connection in `what`."""
