@@ -58,6 +58,9 @@ class Group:
         self._watch = watch
         self._calls = 0
         self._is_broken = False
+        # of gloo, for barriers and texts: where one process waits there and another in a sum of
+        # gradients, gloo would end them for their messages' sizes; so they wait, and are told
+        self._control: Any = None
 
     def run(self, name: str, tensors: list[Tensor], start: Callable[[Tensor], Any]) -> None:
         """Start a collective for each tensor, then wait for all; LostRankError if a rank is lost.
@@ -136,9 +139,14 @@ class Group:
         options = {"store": store, "rank": self.rank, "world_size": self.size, "timeout": _LONGEST}
         try:
             self._watched("start", lambda: dist.init_process_group(_backend(), **options))
+            self.make_control()
         except LostRankError:
             atexit.register(_end_soon)
             raise
+
+    def make_control(self) -> None:
+        """Make the group of barriers and texts."""
+        self._control = self._watched("start", lambda: dist.new_group(None, _LONGEST, "gloo"))
 
     def beside(self) -> Any:
         """Another group of torch's, of the same processes; each must call this.
@@ -171,7 +179,8 @@ class Group:
     def barrier(self) -> None:
         """Wait until every process is here."""
         if self.size > 1:
-            self.run("barrier", [torch.zeros(1)], lambda t: dist.all_reduce(t, async_op=True))
+            row, apart = [torch.zeros(1)], self._control
+            self.run("barrier", row, lambda t: dist.all_reduce(t, group=apart, async_op=True))
 
     def gather_text(self, text: str) -> list[str]:
         """Every rank's text, by rank."""
@@ -189,7 +198,10 @@ class Group:
         return ["" if text == " " else text for text in texts]
 
     def _gather(self, rows: list[Tensor], own: Tensor) -> None:
-        self.run("gather_text", [own], lambda t: dist.all_gather(rows, t, async_op=True))
+        apart = self._control
+        self.run(
+            "gather_text", [own], lambda t: dist.all_gather(rows, t, group=apart, async_op=True)
+        )
 
     def check_same(self, what: str, value: Any, advice: str) -> None:
         """Raise MXNetError on every rank if `value` (of JSON's types) is not the same on all.
@@ -310,12 +322,13 @@ def _adopt(place: Place | None) -> Group:
     if store is not None and size > 1:
         own = connect(*store, limit)
         watch = Watch(_prefixed(own, torch_compat.attempt()), rank, size, env.DIST_TIMEOUT.get())
+        watch.start()
     group = Group(rank, size, watch)
+    if size > 1:
+        group.make_control()
     facts = [json.loads(text) for text in group.gather_text(json.dumps(_facts(size)))]
     _check_versions(facts)
     _set_local(group, place, [fact["host"] for fact in facts])
-    if watch is not None:
-        watch.start()
     return group
 
 
