@@ -95,9 +95,10 @@ def test_a_long_validation_on_one_process_is_waited_for():
         assert "ends" in output
 
 
-def test_batches_that_are_not_as_many_for_each():
-    """One is at the end of its epoch, the other sums gradients of one more batch."""
-    for end in run(2, "uneven", 1):
+@pytest.mark.parametrize("fault", ["uneven", "metric"])
+def test_batches_that_are_not_as_many_for_each(fault):
+    """One is at the end of its epoch (a barrier, Horovod's sum), the other has one more batch."""
+    for end in run(2, fault, 1):
         assert_said(end, "the processes wait for each other in different places: rank 0 in ")
         assert "are there as many batches for each?" in end[1]
 

@@ -60,7 +60,7 @@ class Group:
         self._is_broken = False
         # of gloo, for barriers and texts: where one process waits there and another in a sum of
         # gradients, gloo would end them for their messages' sizes; so they wait, and are told
-        self._control: Any = None
+        self.control: Any = None
 
     def run(self, name: str, tensors: list[Tensor], start: Callable[[Tensor], Any]) -> None:
         """Start a collective for each tensor, then wait for all; LostRankError if a rank is lost.
@@ -146,7 +146,7 @@ class Group:
 
     def make_control(self) -> None:
         """Make the group of barriers and texts."""
-        self._control = self._watched("start", lambda: dist.new_group(None, _LONGEST, "gloo"))
+        self.control = self._watched("start", lambda: dist.new_group(None, _LONGEST, "gloo"))
 
     def beside(self) -> Any:
         """Another group of torch's, of the same processes; each must call this.
@@ -179,7 +179,7 @@ class Group:
     def barrier(self) -> None:
         """Wait until every process is here."""
         if self.size > 1:
-            row, apart = [torch.zeros(1)], self._control
+            row, apart = [torch.zeros(1)], self.control
             self.run("barrier", row, lambda t: dist.all_reduce(t, group=apart, async_op=True))
 
     def gather_text(self, text: str) -> list[str]:
@@ -198,7 +198,7 @@ class Group:
         return ["" if text == " " else text for text in texts]
 
     def _gather(self, rows: list[Tensor], own: Tensor) -> None:
-        apart = self._control
+        apart = self.control
         self.run(
             "gather_text", [own], lambda t: dist.all_gather(rows, t, group=apart, async_op=True)
         )

@@ -18,6 +18,7 @@ _LOOK = 1.0  # seconds between two looks for the others
 _SHORT = 6 * INTERVAL
 # So many looks, a second apart, show the processes waiting in different collectives: they all hang.
 _MISMATCHED = 5
+_APART = "apart"  # where the processes wait, written by the first that sees it
 
 
 class Watch(threading.Thread):
@@ -83,6 +84,8 @@ class Watch(threading.Thread):
             self._raise_lost(what, *named)
 
     def _check_waits(self, what: str, number: int) -> None:
+        if self._store.check([_APART]):  # another one has seen it first
+            self._raise_apart(what, self._store.get(_APART).decode())
         self._is_waiting = True
         self._store.set(f"wait/{self.rank}", f"{what}, its collective {number}")
         keys = [f"wait/{rank}" for rank in range(self.size)]
@@ -95,10 +98,14 @@ class Watch(threading.Thread):
         self._waits = waits
         if self._same_waits > _MISMATCHED:
             where = "; ".join(f"rank {rank} in {text}" for rank, text in waits.items())
-            raise LostRankError(
-                f"{what}: the processes wait for each other in different places: {where}. All must "
-                "make the same calls in the same order: are there as many batches for each?"
-            )
+            self._store.set(_APART, where)
+            self._raise_apart(what, where)
+
+    def _raise_apart(self, what: str, where: str) -> NoReturn:
+        raise LostRankError(
+            f"{what}: the processes wait for each other in different places: {where}. All must "
+            "make the same calls in the same order: are there as many batches for each?"
+        )
 
     def wait_is_over(self) -> None:
         """Say that this process does not wait any more, if it has said that it does."""

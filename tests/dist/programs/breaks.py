@@ -13,6 +13,7 @@ import time
 import torch.distributed as dist
 
 import mxtorch as mx
+import mxtorch.run.horovod as hvd
 from mxtorch import autograd, gluon, nd
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError
@@ -73,13 +74,17 @@ try:
     for _ in range(4):
         net.add(gluon.nn.Dense(8, in_units=8))
     net.initialize()
-    trainer = gluon.Trainer(net.collect_params(), "sgd", kvstore=kv)
+    if FAULT == "metric":
+        hvd.init()
+        trainer = hvd.DistributedTrainer(net.collect_params(), "sgd")
+    else:
+        trainer = gluon.Trainer(net.collect_params(), "sgd", kvstore=kv)
     data = gluon.data.DataLoader(
         gluon.data.ArrayDataset(nd.ones((12, 8))), 2, num_workers=2 if FAULT == "loader" else 0
     )
     for epoch in range(2):
         for steps, x in enumerate(data, 1):
-            if FAULT == "uneven" and own_rank == WHO and steps == 6:
+            if FAULT in ("uneven", "metric") and own_rank == WHO and steps == 6:
                 break
             if FAULT == "train" and own_rank == WHO and (epoch, steps) == (0, 4):
                 strike()
@@ -94,6 +99,8 @@ try:
         if FAULT == "validation" and own_rank == WHO and epoch == 0:
             net(nd.ones((2, 8))).wait_to_read()
             strike()
+        if FAULT == "metric":
+            hvd.allreduce(nd.ones(1))
         if FAULT == "uneven" or epoch == 1:
             kv._barrier()
     print(f"rank {kv.rank} ends", flush=True)
