@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import NoReturn
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
 
 import torch.distributed as dist
 
-from mxtorch._core.errors import LostRankError
+from mxtorch._core.errors import LostRankError, MXNetError
 
+_T = TypeVar("_T")
 INTERVAL = 0.5  # seconds between two signs
+_LOOK = 1.0  # seconds between two looks for the others
 # An error from a connection has been seen: who gives no sign for so long is the one that died.
 _SHORT = 6 * INTERVAL
 # So many looks, a second apart, show the processes waiting in different collectives: they all hang.
 _MISMATCHED = 5
+_APART = "apart"  # where the processes wait, written by the first that sees it
 
 
 class Watch(threading.Thread):
@@ -80,6 +84,8 @@ class Watch(threading.Thread):
             self._raise_lost(what, *named)
 
     def _check_waits(self, what: str, number: int) -> None:
+        if self._store.check([_APART]):  # another one has seen it first
+            self._raise_apart(what, self._store.get(_APART).decode())
         self._is_waiting = True
         self._store.set(f"wait/{self.rank}", f"{what}, its collective {number}")
         keys = [f"wait/{rank}" for rank in range(self.size)]
@@ -92,10 +98,14 @@ class Watch(threading.Thread):
         self._waits = waits
         if self._same_waits > _MISMATCHED:
             where = "; ".join(f"rank {rank} in {text}" for rank, text in waits.items())
-            raise LostRankError(
-                f"{what}: the processes wait for each other in different places: {where}. All must "
-                "make the same calls in the same order: are there as many batches for each?"
-            )
+            self._store.set(_APART, where)
+            self._raise_apart(what, where)
+
+    def _raise_apart(self, what: str, where: str) -> NoReturn:
+        raise LostRankError(
+            f"{what}: the processes wait for each other in different places: {where}. All must "
+            "make the same calls in the same order: are there as many batches for each?"
+        )
 
     def wait_is_over(self) -> None:
         """Say that this process does not wait any more, if it has said that it does."""
@@ -116,6 +126,32 @@ class Watch(threading.Thread):
             return self._store.check([f"said/{what}"])
         except RuntimeError as error:
             self._raise_store_gone(what, error)
+
+    def run_call(self, what: str, call: Callable[[], _T]) -> _T:
+        """A call in which torch waits for all processes, and knows no limit: LostRankError if one
+        has died. The call itself is given up then, with its thread.
+        """
+        results: list[_T] = []
+        errors: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                results.append(call())
+            except Exception as error:  # noqa: BLE001 - it is raised again in the caller's thread
+                errors.append(error)
+
+        thread = threading.Thread(target=work, name="mxtorch-call", daemon=True)
+        thread.start()
+        while not (results or errors):
+            thread.join(_LOOK)
+            if thread.is_alive():
+                self.check(what, 0)
+        self.wait_is_over()
+        if errors and isinstance(errors[0], RuntimeError) and not isinstance(errors[0], MXNetError):
+            self.explain(what, errors[0])
+        if errors:
+            raise errors[0]
+        return results[0]
 
     def explain(self, what: str, error: Exception) -> NoReturn:
         """Raise LostRankError for an error of a connection in `what`."""
