@@ -20,6 +20,7 @@ from mxtorch.version import __version__
 from tests.child import python
 
 FOLDER = pathlib.Path(__file__).parent.parent / "golden" / "files"
+GRAPH = pathlib.Path(__file__).parents[1] / "golden" / "convert" / "words-symbol.json"
 
 
 @pytest.fixture
@@ -37,6 +38,19 @@ def mxtorch(capsys):
 def save(path, **arrays):
     ndfile.write(path, [Entry.dense(name, array) for name, array in arrays.items()])
     return path
+
+
+def test_the_nodes_of_a_graph_are_listed(mxtorch, tmp_path):
+    status, output, error = mxtorch("inspect", GRAPH)
+    assert (status, error) == (0, "")
+    assert "embed" in output and "input_dim=11, output_dim=6" in output
+    assert output.endswith("6 nodes, 6 variables; outputs logistic_output\n")
+    rows = {row["name"]: row for row in json.loads(mxtorch("inspect", GRAPH, "--json")[1])["nodes"]}
+    assert rows["hidden"]["operator"] == "FullyConnected"
+    assert rows["hidden"]["inputs"][1:] == ["hidden_weight", "hidden_bias"]
+    (tmp_path / "cut.json").write_text(GRAPH.read_text()[:100])
+    status, output, error = mxtorch("inspect", tmp_path / "cut.json", "--json")
+    assert status == 1 and "not a symbol file" in json.loads(output)["error"]
 
 
 def test_command_starts_as_a_module():
@@ -60,6 +74,24 @@ def test_help_has_an_example(command, mxtorch):
         (["inspect", FOLDER / "v2-list.params", "--foo"], "No such option '--foo'"),
         (["convert", FOLDER / "v2-list.params"], "Missing option '-o'"),
         (["convert", FOLDER / "v2-list.params", "-o", "x.bin"], "must end in .safetensors"),
+        (
+            ["convert", FOLDER / "v2-list.params", "-o", "x.safetensors", "--dtype", "float32"],
+            "--dtype is for a model",
+        ),
+        (
+            ["convert", FOLDER / "v2-list.params", "-o", "x.safetensors", "--mean", "1"],
+            "--mean is for an image that --input names",
+        ),
+        (
+            ["convert", FOLDER / "v2-list.params", "-o", "x.py", "--strip-prefix"],
+            "--strip-prefix is for the weights of a .params alone",
+        ),
+        (["convert", GRAPH, "-o", "x.py", "--block", "resnet18_v1"], "--block is for a Gluon"),
+        (
+            ["convert", GRAPH, "-o", "x.py", "--like", FOLDER / "v2-list.params"],
+            "--like is for weights that become .params again",
+        ),
+        (["inspect", GRAPH, "--stats"], "--stats is for .params files"),
         (["run", "--foo", "x.py"], "No such option '--foo'"),
         (["run", "-m"], "'-m' requires an argument"),
         (["run", "--"], "nothing to run"),

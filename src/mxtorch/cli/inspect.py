@@ -17,14 +17,17 @@ from rich.table import Table
 from mxtorch._core import ndfile
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.ndentry import Entry, to_tensor
-from mxtorch.cli import _records
+from mxtorch.cli import _graphs, _records
 
 _NO_TERMINAL_WIDTH = 1000  # a pipe has no edge at which to cut off names
+_OTHERS = ((_records.is_records, _records.command), (_graphs.is_graph, _graphs.command))
 _STATS = ("min", "max", "nan", "inf")
 
 
 @click.command(
-    "inspect", no_args_is_help=True, short_help="List what is in a .params or .rec file."
+    "inspect",
+    no_args_is_help=True,
+    short_help="List what is in a .params, -symbol.json or .rec file.",
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
@@ -34,17 +37,19 @@ _STATS = ("min", "max", "nan", "inf")
 def command(file: Path, stats: bool, as_json: bool) -> None:
     """List the arrays in FILE, a .params file: name, shape, dtype, storage type, bytes.
 
-    With --stats, min and max are those of the finite values. Of a RecordIO file (.rec): number and
-    sizes of the records, kinds of images, whether the index beside it fits. Exit codes: 0 the file
-    is whole, 1 it is damaged, 2 wrong usage.
+    With --stats, min and max are those of the finite values. Of a symbol file (-symbol.json): its
+    nodes, with operators, attributes and inputs. Of a RecordIO file (.rec): number and sizes of the
+    records, kinds of images, whether the index beside it fits. Exit codes: 0 the file is whole, 1
+    it is damaged, 2 wrong usage.
 
     \b
     Example: mxtorch inspect resnet-0000.params --stats
     """
-    if _records.is_records(file):
+    other = next((kind for is_it, kind in _OTHERS if is_it(file)), None)
+    if other is not None:
         if stats:
-            raise click.UsageError("--stats is for .params files; a RecordIO file has no arrays")
-        _records.command(file, as_json)
+            raise click.UsageError("--stats is for .params files; this one has no arrays")
+        other(file, as_json)
         return
     try:
         entries = ndfile.read(file, mapped=True)
