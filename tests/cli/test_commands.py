@@ -40,19 +40,6 @@ def save(path, **arrays):
     return path
 
 
-def test_the_nodes_of_a_graph_are_listed(mxtorch, tmp_path):
-    status, output, error = mxtorch("inspect", GRAPH)
-    assert (status, error) == (0, "")
-    assert "embed" in output and "input_dim=11, output_dim=6" in output
-    assert output.endswith("6 nodes, 6 variables; outputs logistic_output\n")
-    rows = {row["name"]: row for row in json.loads(mxtorch("inspect", GRAPH, "--json")[1])["nodes"]}
-    assert rows["hidden"]["operator"] == "FullyConnected"
-    assert rows["hidden"]["inputs"][1:] == ["hidden_weight", "hidden_bias"]
-    (tmp_path / "cut.json").write_text(GRAPH.read_text()[:100])
-    status, output, error = mxtorch("inspect", tmp_path / "cut.json", "--json")
-    assert status == 1 and "not a symbol file" in json.loads(output)["error"]
-
-
 def test_command_starts_as_a_module():
     result = python("-m", "mxtorch", "--version")
     assert (result.returncode, result.stderr) == (0, "")
@@ -91,7 +78,6 @@ def test_help_has_an_example(command, mxtorch):
             ["convert", GRAPH, "-o", "x.py", "--like", FOLDER / "v2-list.params"],
             "--like is for weights that become .params again",
         ),
-        (["inspect", GRAPH, "--stats"], "--stats is for .params files"),
         (["run", "--foo", "x.py"], "No such option '--foo'"),
         (["run", "-m"], "'-m' requires an argument"),
         (["run", "--"], "nothing to run"),

@@ -23,3 +23,8 @@ def test_collectives_of_a_step(tmp_path):
     for step in later:
         assert [name for name, _ in step] == ["all_gather"] * 2
         assert [count for _, count in step] == [8, size / 16]
+    _, *later = found["early"]
+    for in_backward, step in later:
+        assert [name for name, _ in step] == ["all_reduce"] * math.ceil(10 * 4 * 56 / BUCKET)
+        assert in_backward == len(step) - 1
+        assert sum(count for _, count in step) == 10 * 4 * 56

@@ -16,16 +16,20 @@ pytestmark = [
 ]
 
 
-def launch(folder, *options, **changes):
+def start(folder, count, *options, **changes):
     folder.mkdir(exist_ok=True)
-    done = child.python(
-        *("-m", "mxtorch", "launch", "-n", "2", *options, PROGRAM),
+    return child.python(
+        *("-m", "mxtorch", "launch", "-n", count, *options, PROGRAM),
         cwd=folder,
         timeout=300,
         STORE="dist_sync",
         **LIMITS,
         **changes,
     )
+
+
+def launch(folder, *options, count=2, **changes):
+    done = start(folder, count, *options, **changes)
     assert done.returncode == 0, done.stderr
     return sorted(line for line in done.stdout.replace("rank", "\nrank").splitlines() if line), done
 
@@ -53,3 +57,14 @@ def test_another_number_of_processes_is_refused(tmp_path):
     done = child.python(PROGRAM, cwd=tmp_path)
     assert done.returncode == 1
     assert "was written by 2 processes, and there are 1 now" in done.stderr
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_run_goes_on_with_another_number_of_processes(count, tmp_path):
+    done = start(tmp_path, 2, KILL="step:9", KILL_RANK="1")
+    assert done.returncode != 0
+    lines, done = launch(tmp_path, count=count, RESIZE="1")
+    assert len(lines) == count
+    assert f"with {count} processes instead of 2: epoch 1 " in done.stderr
+    content, _ = load((tmp_path / "run.ckpt").read_bytes(), "")
+    assert [copy["place"] for copy in content["copies"]] == [[3, 0]] * count

@@ -21,6 +21,10 @@ out.append([p.shape for p in utils.split_data(nd.arange(2), 3, even_split=False)
 utils = gluon.utils
 utils.split_data(nd.arange(10), 3)
 
+## split/empty-piece-of-another-axis
+utils = gluon.utils
+utils.split_data(nd.ones((10, 2)), 3, batch_axis=1, even_split=False)
+
 ## split/too-few
 utils = gluon.utils
 utils.split_data(nd.arange(2), 3)

@@ -72,6 +72,48 @@ kv.push('a', nd.ones(2))
 kv.pull('a', out=a)
 out.append(a)
 """,
+    "order-of-updates": """
+seen = []
+def update(key, pushed, stored):
+    seen.append([key, str(pushed.context.device_type), str(stored.context)])
+for keys in ([9, 4, 5], ['z', 'a']):
+    store = mx.kv.create(kv.type)
+    store._set_updater(update)
+    store.init(keys, [nd.ones(1)] * len(keys))
+    store.push(sorted(keys), [nd.ones(1)] * len(keys))
+    store.push(sorted(keys)[:2], [nd.ones(1), [nd.ones(1), nd.ones(1)]])
+nd.waitall()
+out += [[key, str(type(key).__name__), where, kept] for key, where, kept in seen]
+""",
+    "names-in-a-wrapped-updater": """
+inner = mx.optimizer.get_updater(mx.optimizer.SGD(learning_rate=0.5, momentum=0.5))
+kv._set_updater(lambda key, pushed, stored: inner(key, pushed, stored))
+kv.init(['z', 'a'], [nd.ones(1), nd.ones(1)])
+kv.push(['a', 'z'], [nd.ones(1), nd.ones(1) * 2])
+a = nd.zeros(1)
+kv.pull('z', out=a)
+out += [a, list(inner.states)]
+""",
+    "what-is-pushed-alone-is-kept": """
+a, b = nd.ones(2), nd.zeros(2)
+kv.init('w', nd.zeros(2))
+kv.push('w', a)
+a += 1
+kv.pull('w', out=b)
+out.append(b.copy())
+kv.push('w', nd.ones(2) * 7)
+kv.push('w', [a, a])
+a += 1
+kv.pull('w', out=b)
+out += [a, b]
+""",
+    "nothing-pushed": """
+kv.init('w', nd.ones(2))
+a = nd.zeros(2)
+kv.push('w', [])
+kv.pull('w', out=a)
+out.append(a)
+""",
     "broadcast": """
 a, b = nd.zeros(2), nd.zeros(2, ctx=mx.cpu(1))
 kv.broadcast('q', nd.ones(2) * 4, out=[a, b])
@@ -140,6 +182,18 @@ REFUSED = {
     "key-type": ("kv.init(1.5, nd.ones(2))", "AssertionError"),
     "lengths": ("kv.init(['a', 'b'], [nd.ones(1)])", "AssertionError"),
     "two-values": ("kv.init('a', [nd.ones(1), nd.ones(1)])", "MXNetError"),
+    "other-shapes": (
+        "kv.init(1, nd.ones(3)); kv.push(1, [nd.ones(3), nd.ones(4)]); nd.waitall()",
+        "MXNetError",
+    ),
+    "shapes-of-one-size": (
+        "kv.init(1, nd.ones(3)); kv.push(1, [nd.ones((3, 1)), nd.ones(3)]); nd.waitall()",
+        "MXNetError",
+    ),
+    "csr": (
+        "kv.init(1, nd.ones((2, 2))); kv.push(1, nd.ones((2, 2)).tostype('csr'))",
+        "MXNetError",
+    ),
     "states": ("kv.save_optimizer_states('never-written')", "AssertionError"),
     "capability": ("kv.is_capable('flight')", "ValueError"),
 }

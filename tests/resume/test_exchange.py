@@ -137,3 +137,20 @@ def test_another_number_of_processes(together, tmp_path, monkeypatch):
     monkeypatch.undo()  # one process from here on
     with pytest.raises(MXNetError, match="written by 3 processes, and there are 1 now"):
         read_copies(path)
+
+
+def test_copies_for_another_number_of_processes(together, tmp_path):
+    """Refused, with what can be done; or each has its own copy, or the first one's."""
+    path = str(tmp_path / "x")
+    together(lambda rank: write_copies(path, own_copy(rank)))
+    content, tensors = load((tmp_path / "x").read_bytes(), "")
+    content["copies"] = content["copies"][:2]
+    exchange.write(path, exchange.dump(content, tensors))
+    for error in together(lambda rank: read_copies(path)):
+        assert "was written by 2 processes, and there are 3 now" in str(error)
+        assert "resize=True" in str(error)
+    copies = together(lambda rank: read_copies(path, resize=True))
+    assert [copy.content["data"] for copy in copies] == [0, 1, 0]
+    assert [copy.tensors["randoms/r"].tolist() for copy in copies] == [[0, 0], [1, 1], [0, 0]]
+    assert [copy.written_by for copy in copies] == [2] * 3
+    assert [copy.is_new for copy in copies] == [False, False, True]

@@ -10,6 +10,7 @@ import torch
 import mxtorch as mx
 from mxtorch import autograd, gluon, nd
 from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError, NotSupportedError
+from mxtorch._resume import file
 
 X = np.random.RandomState(0).randn(22, 6).astype(np.float32)
 Y = np.random.RandomState(1).randint(0, 3, 22).astype(np.float32)
@@ -466,3 +467,55 @@ def test_sparse_weights(tmp_path):
     whole = program(tmp_path / "whole", 1)
     program(tmp_path / "x", 1, 3)
     assert same(program(tmp_path / "x", 2), whole)
+
+
+@pytest.mark.parametrize("kind", ["loader", "iterator", "list"])
+def test_another_number_of_processes(kind, tmp_path, capsys):
+    """The epoch that was interrupted begins anew; a save between two is gone on from exactly."""
+
+    def train(name, stop=None, **options):
+        seed(3)
+        net = gluon.nn.Dense(3, in_units=6)
+        net.initialize(mx.init.Xavier())
+        trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.1})
+        data = {
+            "loader": lambda: gluon.data.DataLoader(X, 4, sampler=mx.parallel.SplitSampler(22)),
+            "iterator": lambda: mx.io.NDArrayIter(X, batch_size=11),
+            "list": lambda: [nd.array(X[i : i + 11]) for i in (0, 11)],
+        }[kind]()
+        run = mx.checkpoint(net, trainer, data, tmp_path / name, 1, **options)
+        batches = 0
+        for _ in run.epochs(3):
+            for x in run:
+                x = x if kind != "iterator" else x.data[0]
+                with autograd.record():
+                    error = net(x).square().mean()
+                error.backward()
+                trainer.step(1)
+                batches += 1
+                if batches == stop:
+                    return None
+            if kind == "iterator":
+                run.reset()
+        return net.weight.data().asnumpy(), batches
+
+    def divide(name):
+        """As if two processes had written it."""
+        content, tensors = file.load((tmp_path / name).read_bytes(), "")
+        content["copies"] = content["copies"] * 2
+        file.write(tmp_path / name, file.dump(content, tensors))
+
+    whole, batches = train("whole")
+    an_epoch = batches // 3
+    train("run", stop=an_epoch + 1)  # the second epoch has begun with a save
+    divide("run")
+    with pytest.raises(MXNetValueError, match="written by 2 processes, and there are 1 now"):
+        train("run")
+    values, later = train("run", resize=True)
+    np.testing.assert_array_equal(values, whole)
+    assert later == 2 * an_epoch
+    assert "with 1 processes instead of 2: epoch 1 " in capsys.readouterr().err
+    if an_epoch > 2:  # in the middle of the second
+        train("other", stop=an_epoch + 3)
+        divide("other")
+        assert train("other", resize=True)[1] == 2 * an_epoch

@@ -4,10 +4,13 @@ import json
 import os
 import pathlib
 import pickle
+import shutil
+import subprocess
+import sys
 
 import pytest
 
-from tests.child import python
+from tests.child import environment, python
 
 GOLDEN = pathlib.Path(__file__).parent.parent / "golden"
 RUN = ("-m", "mxtorch", "run")
@@ -200,6 +203,19 @@ def test_variables_set_torch():
     assert done.stdout == "True 3 1 False True\n1\n", done.stderr
 
 
+def test_path_that_is_not_set_keeps_pythons_own():
+    code = "import os, shutil, sys; print(os.environ['PATH']); print(shutil.which('sh'))"
+    changed = environment()
+    del changed["PATH"]
+    arguments = [sys.executable, *RUN, "-c", code]
+    done = subprocess.run(arguments, check=True, env=changed, capture_output=True, text=True)
+    folder = os.path.dirname(sys.executable)
+    assert done.stdout.splitlines() == [
+        f"{folder}:{os.defpath}",
+        shutil.which("sh", path=os.defpath),
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "text"), [("MXNET_ENGINE_TYPE", "Foo"), ("MXNET_SUBGRAPH_BACKEND", "FOO")]
 )
@@ -310,3 +326,7 @@ for text in m.requires("toolkit"):
     print(r.name, r.specifier.contains(m.version(r.name)))
 """
     assert python(*RUN, "-c", code, paths=[tmp_path]).stdout == "mxnet True\n"
+    listed = python(*RUN, "-m", "pip", "--disable-pip-version-check", "list", paths=[tmp_path])
+    packages = dict(line.split()[:2] for line in listed.stdout.splitlines())
+    assert packages["mxnet"] == "1.9.1"
+    assert packages["toolkit"] == "1.0"

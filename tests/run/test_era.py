@@ -9,9 +9,11 @@ import runpy
 import sys
 import tempfile
 import types
+import unittest
 
 import pytest
 
+import mxtorch as mx
 from mxtorch.run.era import frames, hooks, stand_ins
 from mxtorch.run.era.table import CLASSES, ROWS
 from mxtorch.run.hints import hint
@@ -212,6 +214,15 @@ class TestMethods:
         notice = "unittest.TestCase.assertItemsEqual was removed in Python 3.0"
         assert f"{notice}; write assertCountEqual" in era()
 
+    def test_libraries_list_their_own_classes(self, old):
+        old("import unittest\nunittest.TestCase.assertItemsEqual\n")
+        asked = {"__name__": "unittest.case", "case": unittest.TestCase}
+
+        def listed():
+            return [getattr(case, name) for name in dir(case)]  # noqa: F821 - asked
+
+        assert types.FunctionType(listed.__code__, asked)()
+
 
 class TestStandIns:
     def test_getargspec(self):
@@ -220,6 +231,11 @@ class TestStandIns:
         )
         with pytest.raises(ValueError, match="keyword-only"):
             stand_ins.getargspec(keyword_only)
+        # MXNet's functions were written without annotations; these values are its own.
+        assert tuple(stand_ins.getargspec(mx.callback.do_checkpoint)) == (
+            (["prefix", "period"], None, None, (1,))
+        )
+        assert tuple(stand_ins.getargspec(mx.nd.concat)) == ([], "data", "kwargs", None)
         assert stand_ins.formatargspec(["a", "b"], "c", "d", (2,)) == "(a, b=2, *c, **d)"
 
     def test_numpy(self):
@@ -289,6 +305,20 @@ HINTS = {
     "{}.iteritems()": "this is Python 2",
     "{}.keys()[0]": "in Python 2 this was a list",
     "range(3 / 1)": "in Python 2 `/` of two integers",
+    "x = [1, 2]\nx[2 / 2]": "in Python 2 `/` of two integers",
+    "import numpy as np\nnp.zeros(4)[4 / 2]": "in Python 2 `/` of two integers",
+    "import numpy as np\nnp.zeros(4 / 2)": "in Python 2 `/` of two integers",
+    "import mxtorch as mx\nmx.nd.zeros((4 / 2, 3))": "in Python 2 `/` of two integers",
+    "import mxtorch as mx\nmx.nd.ones(4).reshape((4 / 2, -1))": "in Python 2 `/` of two integers",
+    "def f((a, b), c): pass": "this is Python 2",
+    "sorted([1], cmp=None)": "Python 3 sorts by keys",
+    "range(3).append(1)": "in Python 2 this was a list",
+    "{}.keys().sort()": "in Python 2 this was a list",
+    "import random\nrandom.shuffle(range(9))": "in Python 2 this was a list",
+    "b'a b'.split(' ')": "in Python 2 text and bytes were one",
+    "with open('/dev/null', 'w') as f: f.write(b'')": "in Python 2 text and bytes were one",
+    "import pickle\npickle.loads(b'U\\x01\\xff.')": "a pickle that Python 2 wrote",
+    "def f():\n    yield 1\n    raise StopIteration\nlist(f())": "since Python 3.7 a generator",
 }
 
 

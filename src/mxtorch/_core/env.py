@@ -7,6 +7,7 @@ env.VARIABLES        all of them, for documentation and `doctor`
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -83,6 +84,13 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _device_map(text: str) -> str:
+    for part in filter(None, text.replace(" ", "").split(",")):
+        if not re.fullmatch(r"gpu(\(\d+\))?=(cpu|[cg]pu\(\d+\))", part):
+            raise ValueError(f"{part!r} is not like gpu=cpu, gpu(1)=gpu(0) or gpu(0)=cpu")
+    return text
+
+
 def _folder(text: str) -> str:
     return os.path.expanduser(text)
 
@@ -113,7 +121,7 @@ ERA = Variable(
 MAP = Variable(
     "MXTORCH_MAP",
     "",
-    str,
+    _device_map,
     "devices that take others' place, as `--map`: `gpu=cpu`, or `gpu(1)=gpu(0),gpu(2)=cpu`",
 )
 CHECKPOINT = Variable(
@@ -220,6 +228,12 @@ BUCKET_BYTES = Variable(
     _positive,
     "the most bytes that one collective call over several processes carries",
 )
+OVERLAP = Variable(
+    "MXTORCH_OVERLAP",
+    "auto",
+    _one_of("auto", "0", "1"),
+    "whether several processes sum gradients while backward still computes others; auto: on GPUs",
+)
 DMLC_ROLE = Variable(
     "DMLC_ROLE",
     "",
@@ -270,8 +284,11 @@ def remove(name: str) -> None:
 
 
 def prepend_folder(name: str, folder: str) -> None:
-    """Put a folder first on a search path, once, for the processes that this one starts."""
-    old = os.environ.get(name, "")
+    """Put a folder first on a search path, once, for the processes that this one starts.
+
+    Without a PATH, programs are searched where Python and shells do then.
+    """
+    old = os.environ.get(name, os.defpath if name == "PATH" else "")
     folders = [entry for entry in old.split(os.pathsep) if entry and entry != folder]
     os.environ[name] = os.pathsep.join([folder, *folders])
 

@@ -7,6 +7,7 @@ of numbers, text, arrays, lists, tuples and dicts; None means that the object ca
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 _METHODS = (("_state_dict", "_load_state_dict"), ("state_dict", "load_state_dict"))
@@ -31,3 +32,24 @@ def load_state(source: Any, state: Any) -> None:
     found = _methods(source)
     if found is not None:
         found[1](state)
+
+
+class Resumable(ABC):
+    """Batches of a run that goes on where it was interrupted, as `mxtorch.checkpoint` gives them.
+
+    data: the batches' source.
+    """
+
+    data: Any
+
+    @abstractmethod
+    def follow(self, handlers: Any, metrics: Any) -> None:
+        """Save and restore the states of event handlers and metrics, too."""
+
+    @abstractmethod
+    def restore(self) -> None:
+        """Give everything the state that was saved, if there is one."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Save the end of the run."""

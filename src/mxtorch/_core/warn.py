@@ -1,9 +1,13 @@
-"""Warnings that point at the program's line, not at ours."""
+"""Warnings that point at the program's line, not at ours; lines on stderr.
+
+Loaded by child processes before anything else: only the standard library here.
+"""
 
 from __future__ import annotations
 
 import sys
 import warnings
+from contextlib import suppress
 from typing import Any
 
 _noted: set[str] = set()
@@ -23,4 +27,10 @@ def note(text: str) -> None:
     worker = process is not None and process.parent_process() is not None
     if text not in _noted and not worker:
         _noted.add(text)
+        say(text)
+
+
+def say(text: str) -> None:
+    """A line on stderr; no line where the process has none, or none that takes it."""
+    with suppress(AttributeError, OSError, ValueError):  # None under pythonw and 2>&-; full; closed
         sys.stderr.write(f"mxtorch: {text}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -199,7 +200,12 @@ def _find(heads: Sequence[Entry], name: str) -> Entry:
         for index in range(node.count_outputs()):
             if name in (node.name, node.output_name(index)):
                 return node, index
-    raise MXNetValueError(f"the graph has no node {name!r}; `mxtorch inspect` lists them")
+    names = [node.name for node in walk(heads) if not node.is_variable]
+    like = difflib.get_close_matches(name, names, 5, 0.5)
+    which = (
+        f"names like it are {', '.join(like)}" if like else f"it ends in {', '.join(names[-5:])}"
+    )
+    raise MXNetValueError(f"the graph has no node {name!r}; {hint}")
 
 
 def _labels(heads: Sequence[Entry]) -> set[str]:

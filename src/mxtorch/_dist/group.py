@@ -11,9 +11,10 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import torch
 import torch.distributed as dist
@@ -33,6 +34,15 @@ _POLL = timedelta(seconds=1)
 _LEAVE = 3
 # torch's own limit of a collective; who has died is found out long before, by `Watch`.
 _LONGEST = timedelta(hours=12)
+
+
+class Begun(NamedTuple):
+    """A collective that has been started."""
+
+    name: str
+    number: int
+    work: Any
+    is_cuda: bool
 
 
 class Group:
@@ -55,40 +65,58 @@ class Group:
         name: what the collective is called, in `counts` and in errors.
         """
         self._calls += 1
+        begun = [self.begin(name, tensor, start, self._calls) for tensor in tensors]
+        for each in begun:
+            self.end(each)
+
+    def begin(
+        self, name: str, tensor: Tensor, start: Callable[[Tensor], Any], number: int
+    ) -> Begun:
+        """Start a collective, which `end` waits for; LostRankError if a rank is lost.
+
+        number: which of the calls of that name it is, the same on all ranks.
+        """
+        with self._breaking():
+            if self._watch is not None and self._watch.is_store_gone:
+                self._watch.check(name, number)  # a killed launcher leaves nobody to stop this one
+            try:
+                work = start(tensor)
+            except RuntimeError as error:
+                self._explain(name, error)
+        self.counts[name] += 1
+        self.counts[name, "bytes"] += tensor.numel() * tensor.element_size()
+        return Begun(name, number, work, tensor.is_cuda)
+
+    def end(self, begun: Begun) -> None:
+        """Wait for a collective; LostRankError if a rank is lost."""
+        with self._breaking():
+            self._wait(begun)
+
+    @contextmanager
+    def _breaking(self) -> Iterator[None]:
+        """Note that a rank is lost: torch may wait for ever then."""
         try:
-            self._run(name, tensors, start)
+            yield
         except LostRankError:
             self._is_broken = True
             raise
 
-    def _run(self, name: str, tensors: list[Tensor], start: Callable[[Tensor], Any]) -> None:
-        if self._watch is not None and self._watch.is_store_gone:
-            self._watch.check(name, self._calls)  # a killed launcher leaves nobody to stop this one
-        try:
-            works = [start(tensor) for tensor in tensors]
-        except RuntimeError as error:
-            self._explain(name, error)
-        self.counts[name] += len(tensors)
-        self.counts[name, "bytes"] += sum(t.numel() * t.element_size() for t in tensors)
-        for work, tensor in zip(works, tensors, strict=True):
-            self._wait(name, work, tensor.is_cuda)
-
-    def _wait(self, name: str, work: Any, is_cuda: bool) -> None:
+    def _wait(self, begun: Begun) -> None:
         while True:
             began = time.monotonic()
             try:
-                if is_cuda:  # NCCL: the stream waits, not this thread
-                    work.wait()
+                if begun.is_cuda:  # NCCL: the stream waits, not this thread
+                    begun.work.wait()
                 else:
-                    work.wait(_POLL)
+                    begun.work.wait(_POLL)
                     if self._watch is not None:
                         self._watch.wait_is_over()
                 return
             except RuntimeError as error:
                 if time.monotonic() - began < _POLL.total_seconds() * 0.9:
-                    self._explain(name, error)
+                    self._explain(begun.name, error)
             if self._watch is not None:
-                self._watch.check(name, self._calls)
+                self._watch.check(begun.name, begun.number)
 
     def _explain(self, name: str, error: Exception) -> NoReturn:
         if self._watch is not None:
@@ -102,6 +130,30 @@ class Group:
         for tensor, total in zip(tensors, staged, strict=True):
             if total is not tensor:
                 tensor.copy_(total)
+
+    def beside(self) -> Any:
+        """Another group of torch's, of the same processes; each must call this.
+
+        What runs there meets only its like: its order among other collectives does not matter.
+        """
+        return dist.new_group(timeout=_LONGEST)
+
+    @property
+    def can_say(self) -> bool:
+        """Whether `say` reaches the others."""
+        return self._watch is not None
+
+    def say(self, what: str) -> None:
+        """Tell the others something, in a word; before the next collective for all of them."""
+        assert self._watch is not None
+        with self._breaking():
+            self._watch.say(what)
+
+    def is_said(self, what: str) -> bool:
+        """Whether anybody has said it, if that was before a collective that is over."""
+        assert self._watch is not None
+        with self._breaking():
+            return self._watch.is_said(what)
 
     def barrier(self) -> None:
         """Wait until every process is here."""

@@ -103,6 +103,20 @@ class Watch(threading.Thread):
             self._is_waiting = False
             self._store.set(f"wait/{self.rank}", "")
 
+    def say(self, what: str) -> None:
+        """Write a word for all to see; it is there when this returns."""
+        try:
+            self._store.add(f"said/{what}", 1)
+        except RuntimeError as error:
+            self._raise_store_gone(what, error)
+
+    def is_said(self, what: str) -> bool:
+        """Whether a process has written it."""
+        try:
+            return self._store.check([f"said/{what}"])
+        except RuntimeError as error:
+            self._raise_store_gone(what, error)
+
     def explain(self, what: str, error: Exception) -> NoReturn:
         """Raise LostRankError for an error of a connection in `what`."""
         try:

@@ -132,16 +132,16 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             if any(type(v) not in fast.get(k, _NOTHING) for k, v in named.items()):
                 return longer(data, *rest, **kwargs)
             kwargs.update(named)
-        elif kernel is not None and not kwargs and kind.plain and kind.is_float:
+        elif kernel is not None and not kwargs and kind.is_plain_float:
             return kind.wrap(kernel(data._data))
         for name, value in kwargs.items():
-            if type(value) not in fast.get(name, _NOTHING):
+            if name not in fast or type(value) not in fast[name]:
                 return longer(data, **kwargs)
-        if len(kwargs) < count and not required <= kwargs.keys():
+        if count and len(kwargs) < count and not required <= kwargs.keys():
             return longer(data, **kwargs)
         tensor = data._data if kind.plain else data.live()
         try:
-            if direct is not None and kind.plain and kind.is_float:
+            if direct is not None and kind.is_plain_float:
                 short = direct(tensor, **kwargs)
                 if short is not None:
                     return kind.wrap(short)
@@ -170,7 +170,7 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             return longer(lhs, rhs, *rest, **kwargs)
         if not same or rest or (kind.cls is not cls and (strict or kind.is_sparse)):
             return longer(lhs, rhs, *rest, **kwargs)
-        if kernel is not None and not kwargs and kind.plain and kind.is_float:
+        if kernel is not None and not kwargs and kind.is_plain_float:
             try:
                 return kind.wrap(kernel(lhs._data, rhs._data))
             except RuntimeError:
@@ -310,7 +310,11 @@ def invoke_sparse(
     kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
     result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
     if result is not None:
-        return wrap_value(kind, result) if out is None else write_out(op, out, [result])
+        values = result if isinstance(result, list) else [result]
+        if out is not None:
+            return write_out(op, out, values)
+        arrays = [wrap_value(kind, value) for value in values]
+        return arrays[0] if len(arrays) == 1 else arrays
     dense = [
         wrap(find_kind(cls, h._kind.dtype, h._kind.ctx), h.live())
         if h is not None and is_sparse(h)

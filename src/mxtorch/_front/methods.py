@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from mxtorch._core.binder import BODY_ERRORS
+from mxtorch._core.errors import MXNetAssertionError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op, all_ops, find_op, python_operator
 from mxtorch._core.writes import watched
@@ -90,9 +91,12 @@ def _unsupported(other: Any) -> Any:
 def reflected(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     """`__rsub__` and its like, for numbers on the left."""
     scalar_call = make_function(python_operator(f"{key}.scalar"), cls)
+    is_ordered = key.startswith("r")
 
     def method(self: Any, other: Any) -> Any:
         if not isinstance(other, NUMBERS):
+            if is_ordered:  # as in MXNet, which tells these from sums and products
+                raise MXNetAssertionError(f"Argument lhs must have NDArray type, but got {other}")
             return _unsupported(other)
         return scalar_call(self, scalar=number(other))
 

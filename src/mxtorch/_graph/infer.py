@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,6 +23,19 @@ Dims = tuple[int, ...]
 META = torch.device("meta")
 
 
+def as_shape(name: str, shape: Any) -> Dims:
+    """A shape from a program as plain whole numbers; those below -1 mean nothing."""
+    if not isinstance(shape, (tuple, list)):
+        raise MXNetTypeError(f"Arguments need to be shapes (tuple), but '{name}' is {type(shape)}.")
+    try:
+        found = tuple(int(operator.index(n)) for n in shape)
+    except TypeError:
+        raise MXNetTypeError(f"{name}: a shape is whole numbers, got {shape!r}") from None
+    if any(n < -1 for n in found):
+        raise MXNetShapeError(f"{name}: shape {found} has a length below -1")
+    return found
+
+
 @dataclass
 class Inferred:
     """What is known: shape and dtype by (id of node, output); None where unknown."""
@@ -32,6 +46,8 @@ class Inferred:
     parts: dict[tuple[int, int], Dims] = field(default_factory=dict)
     # what came out of a call before; the steps of an unrolled network are all alike
     made: dict[Any, list[tuple[Dims, torch.dtype]]] = field(default_factory=dict)
+    # whether the variables' dtypes were told; where they are guesses, they contradict nothing
+    typed: bool = True
 
     def shape(self, entry: Entry) -> Dims | None:
         return self.shapes.get((id(entry[0]), entry[1]))
@@ -97,7 +113,7 @@ def infer(
     dtypes: Mapping[str, torch.dtype] | None = None,
 ) -> Inferred:
     """Shapes and dtypes of all entries from those of some variables (by name)."""
-    known = Inferred()
+    known = Inferred(typed=dtypes is not None)
     types = dtypes or {}
     nodes = list(walk(outputs))
     for node in nodes:
@@ -241,6 +257,8 @@ def _infer_node(node: Node, known: Inferred) -> None:
         if known.shape((node, 0)) is None:
             return
     dtypes = [known.dtype(e) or torch.float32 for e in node.inputs]
+    if not (known.typed or op.mixed):
+        dtypes = dtypes[:1] * len(dtypes)
     key = (node.op_name, tuple(node.attrs.items()), str(attrs.get("shape")), *complete, *dtypes)
     if getattr(op.infer, "is_elementwise", False) and _is_plain(op, complete, dtypes):
         known.made[key] = [(complete[0], dtypes[0])]
@@ -289,7 +307,8 @@ def _filled(node: Node, shapes: list[Dims | None]) -> list[Dims | None]:
 
 
 def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None) -> None:
-    """Inputs without a dtype take that of the first one that has one, unless they may differ."""
+    """Inputs without a dtype take that of the first one that has one, unless they may differ;
+    MXNetTypeError for dtypes that were told and do not fit."""
     op = node.operator()
     given = [known.dtype(e) for e in node.inputs]
     filled: Sequence[torch.dtype | None] = given
@@ -301,7 +320,7 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
     for entry, before, after in zip(node.inputs, given, filled, strict=True):
         if before is None and (after or default) is not None:
             known.dtypes[id(entry[0]), entry[1]] = after or default
-    if not op.mixed and len({d for d in filled if d is not None}) > 1:
+    if known.typed and not op.mixed and len({d for d in filled if d is not None}) > 1:
         names = ", ".join(str(d).removeprefix("torch.") for d in filled)
         raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
 

@@ -117,6 +117,14 @@ def loads(text: str) -> list[Entry]:
         raise MXNetError(f"this is not a symbol file: {error}") from None
 
 
+def writer(text: str) -> str | None:
+    """The MXNet that wrote a JSON text that `loads` reads, as '1.9.1'; None before 0.9."""
+    number = _stated_version(json.loads(text))
+    if number is None:
+        return None
+    return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+
+
 def _read_graph(data: Any) -> list[Entry]:
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list):
         raise MXNetError("this is not a symbol file: it has no list of nodes")
@@ -134,11 +142,16 @@ def _read_graph(data: Any) -> list[Entry]:
 
 def _version(data: dict[str, Any]) -> int:
     """The version that wrote the file: 10901 is 1.9.1; files before 0.9 do not say."""
+    number = _stated_version(data)
+    return 800 if number is None else number
+
+
+def _stated_version(data: dict[str, Any]) -> int | None:
     attrs = data.get("attrs")
     entry = attrs.get("mxnet_version") if isinstance(attrs, dict) else None
     if isinstance(entry, list) and len(entry) == 2 and type(entry[1]) is int:
         return entry[1]
-    return 800
+    return None
 
 
 def _upgrade(node: Node, version: int) -> None:

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.op import op
+from mxtorch._ops._partial import unchanged
 from mxtorch._ops._shapes import at_least_1d_unless_np
 
 
@@ -85,14 +86,19 @@ def trsm(
     return solved.contiguous()
 
 
-@op("linalg_potrf", name="_linalg_potrf", gradient="as if the matrix stayed symmetric")
+@op(
+    "linalg_potrf",
+    name="_linalg_potrf",
+    infer=unchanged,
+    gradient="as if the matrix stayed symmetric",
+)
 def potrf(A: Tensor) -> Tensor:
     """The lower Cholesky factor of a symmetric positive definite matrix."""
     factor: Tensor = torch.linalg.cholesky(A)
     return factor.contiguous()
 
 
-@op("linalg_potri", name="_linalg_potri")
+@op("linalg_potri", name="_linalg_potri", infer=unchanged)
 def potri(A: Tensor) -> Tensor:
     """The inverse of the matrix whose lower Cholesky factor is A."""
     inverse: Tensor = torch.linalg.solve_triangular(A, _identity(A), upper=False)

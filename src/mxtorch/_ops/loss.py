@@ -15,6 +15,7 @@ from mxtorch._core.op import Attrs, Dims, op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single
 from mxtorch._ops.activation import check_float
+from mxtorch._ops.index import bounded
 
 TensorFn = Callable[[Tensor], Tensor]
 Normalization = Literal["batch", "null", "valid"]
@@ -285,11 +286,17 @@ def MakeLoss(
     return run_function(_MakeLoss, data, grad_scale, valid_thresh, normalization)
 
 
+def class_losses(data: Tensor, label: Tensor) -> Tensor:
+    """The cross-entropy of each row's class, as log_softmax, pick and mean have it."""
+    classes = bounded(label.reshape(-1), data.shape[1], "clip")
+    return F.nll_loss(torch.log_softmax(data, 1), classes, reduction="none")
+
+
 @op()
 def softmax_cross_entropy(data: Tensor, label: Tensor) -> Tensor:
     """Cross-entropy of softmax with `label`, summed over the batch; shape (1,)."""
-    index = label.to(torch.int64).clamp(0, data.shape[1] - 1)
-    return F.cross_entropy(data, index, reduction="sum").reshape(1)
+    classes = bounded(label, data.shape[1], "clip")
+    return F.cross_entropy(data, classes, reduction="sum").reshape(1)
 
 
 @op(

@@ -301,6 +301,7 @@ class _Ones(Function):
 
 @op(
     "_sparse_make_loss",
+    infer=same,
     output_names=("loss",),
     gradient="one, whatever gradient comes from above",
 )
@@ -368,7 +369,7 @@ def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     return torch.where(data > a_max, a_max, inner)
 
 
-@op("_npx_smooth_l1")
+@op("_npx_smooth_l1", infer=same)
 def smooth_l1(data: Tensor, *, scalar: float = 1.0) -> Tensor:
     """Half the square of `scalar * data` near zero, the distance less a constant elsewhere."""
     if not data.is_floating_point():

@@ -6,6 +6,7 @@ checkpoint(net, trainer, data)   a `Checkpoint`: iterate over it instead of `dat
     file.py       safetensors with that JSON in its header, checked when read
     randoms.py    every generator's state
     subjects.py   what is trained: Gluon blocks, Trainers, Modules, torch modules and optimizers
+    handlers.py   what is around the batches of an Estimator: handlers, metrics
     sources.py    the position in the data
     run.py        when all that is written and read; one file for all processes
 """

@@ -24,10 +24,16 @@ from mxtorch._resume.tree import Tensors
 
 @dataclass
 class Copy:
-    """What one process has: JSON by part, and the tensors that it names."""
+    """What one process has: JSON by part, and the tensors that it names.
+
+    written_by: how many processes wrote the file, if there is another number now.
+    is_new: this process had no copy among theirs; it is that of the first one.
+    """
 
     content: dict[str, Any]
     tensors: Tensors
+    written_by: int | None = None
+    is_new: bool = False
 
 
 def write_copies(path: str, own: Copy) -> None:
@@ -50,8 +56,11 @@ def write_copies(path: str, own: Copy) -> None:
     _together(group, path, lambda: write(path, data) if group.rank == 0 else None)
 
 
-def read_copies(path: str) -> Copy | None:
-    """This process's copy in the file; None if no process finds one."""
+def read_copies(path: str, resize: bool = False) -> Copy | None:
+    """This process's copy in the file; None if no process finds one.
+
+    MXNetError for a file of another number of processes, unless `resize`.
+    """
     group = join()
     data = _read(path) if group.size == 1 else _read_together(group, path)
     if data is None:
@@ -59,17 +68,21 @@ def read_copies(path: str) -> Copy | None:
     content, tensors = load(data, path)
     try:
         copies = content["copies"]
-        if len(copies) != group.size:
+        count = len(copies)
+        if count != group.size and not resize:
             raise MXNetValueError(
-                f"checkpoint {path} was written by {len(copies)} processes, and there are "
-                f"{group.size} now. Start as many, or remove it to start from the beginning."
+                f"checkpoint {path} was written by {count} processes, and there are {group.size} "
+                "now. Start as many; or pass resize=True to mxtorch.checkpoint, which goes on from "
+                "the start of the epoch; or remove the file to start from the beginning."
             )
+        rank = group.rank if group.rank < count else 0
         own = {name: tensor for name, tensor in tensors.items() if ":" not in name.split("/")[0]}
-        prefix = f"rank{group.rank}:"
+        prefix = f"rank{rank}:"
         for name, tensor in tensors.items():
             if name.startswith(prefix):
                 own[name.removeprefix(prefix)] = tensor
-        return Copy(dict(copies[group.rank]), own)
+        written_by = None if count == group.size else count
+        return Copy(dict(copies[rank]), own, written_by, group.rank >= count)
     except (LookupError, TypeError) as error:
         raise MXNetError(f"checkpoint {path} is damaged: {error!r}") from error
 

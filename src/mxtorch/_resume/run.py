@@ -9,10 +9,12 @@ from typing import Any
 
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.position import Resumable
 from mxtorch._core.warn import note
 from mxtorch._dist.group import join
 from mxtorch._resume import randoms
 from mxtorch._resume.exchange import Copy, read_copies, write_copies
+from mxtorch._resume.handlers import FitState
 from mxtorch._resume.sources import find_source
 from mxtorch._resume.subjects import find_subjects, in_order
 from mxtorch._resume.tree import DamagedError, pack, unpack
@@ -21,7 +23,12 @@ Path = str | os.PathLike[str]
 
 
 def checkpoint(
-    net: Any, trainer: Any, data: Any, path: Path | None = None, every: int | None = None
+    net: Any,
+    trainer: Any,
+    data: Any,
+    path: Path | None = None,
+    every: int | None = None,
+    resize: bool = False,
 ) -> Checkpoint:
     """A training run that goes on where it was interrupted: iterate over the result, not `data`.
 
@@ -40,14 +47,17 @@ def checkpoint(
     nn.Module, or a list. `trainer`: a Trainer, a torch optimizer, a list, or None.
     `data`: a DataLoader, a DataIter, or anything to iterate over again and again. `path`: by
     default what MXTORCH_CHECKPOINT says. With several processes each calls this, with its own data.
+    `resize`: go on from a file of another number of processes, too: the epoch that was interrupted
+    begins anew, since nobody's place in it is anybody's now.
 
-    For `Module.fit`: `module.fit(run, begin_epoch=run.epoch, num_epoch=10)`.
+    For `Module.fit`: `module.fit(run, begin_epoch=run.epoch, num_epoch=10)`; for an Estimator
+    `estimator.fit(run, epochs=10)`, which also restores its metrics and handlers.
     MXNetError for a damaged file, another net, optimizer, data or number of processes.
     """
-    return Checkpoint(net, trainer, data, path, every)
+    return Checkpoint(net, trainer, data, path, every, resize)
 
 
-class Checkpoint:
+class Checkpoint(Resumable):
     """What `checkpoint` gives. Other attributes (`provide_data`, …) are those of the data.
 
     epoch, batch: the place: so many epochs are over, and so many batches of this one.
@@ -56,7 +66,13 @@ class Checkpoint:
     """
 
     def __init__(
-        self, net: Any, trainer: Any, data: Any, path: Path | None = None, every: int | None = None
+        self,
+        net: Any,
+        trainer: Any,
+        data: Any,
+        path: Path | None = None,
+        every: int | None = None,
+        resize: bool = False,
     ) -> None:
         if every is not None and (isinstance(every, bool) or every < 1):
             raise MXNetValueError(f"checkpoint: every={every!r} must be 1 or more batches, or None")
@@ -72,16 +88,24 @@ class Checkpoint:
         join().check_same(
             "mxtorch.checkpoint", {"every": every}, "Processes of one run save after the same steps"
         )
-        self._found: Copy | None = read_copies(self.path)
+        self._found: Copy | None = read_copies(self.path, resize)
         self.is_resumed = self._found is not None
         if self._found is not None:
-            self.epoch, self.batch = self._place()
-            self.extra = self._read("extra")
-            if join().rank == 0:
-                note(
-                    f"checkpoint: the run goes on from {self.path}, at batch {self.batch} of epoch "
-                    f"{self.epoch} (both count from 0)"
-                )
+            self._find_place(self._found)
+
+    def _find_place(self, found: Copy) -> None:
+        """Where the run goes on."""
+        self.epoch, self.batch = self._place()
+        self.extra = self._read("extra")
+        text = f"at batch {self.batch} of epoch {self.epoch} (both count from 0)"
+        if found.written_by is not None:
+            self.batch = 0
+            text = (
+                f"with {join().size} processes instead of {found.written_by}: epoch {self.epoch} "
+                "(they count from 0) begins anew, from the parameters of the file"
+            )
+        if join().rank == 0:
+            note(f"checkpoint: the run goes on from {self.path}, {text}")
 
     def __getattr__(self, name: str) -> Any:
         if name == "data":  # not set yet
@@ -109,7 +133,7 @@ class Checkpoint:
         """
         if self._found is not None:
             self.restore()
-            randoms.set_state(self._read("randoms"))
+            self._set_randoms(self._found)
             self._found = None
         elif self._saved != (self.epoch, 0):
             self.save()
@@ -158,6 +182,10 @@ class Checkpoint:
     def _end(self) -> None:
         self.epoch, self.batch = self.epoch + 1, 0
 
+    def follow(self, handlers: Any, metrics: Any) -> None:
+        """Save and restore an Estimator's handlers and metrics, too; its `fit` calls it."""
+        self._subjects["fit"] = FitState(handlers, metrics)
+
     # files --------------------------------------------------------------------------------------
 
     def save(self) -> None:
@@ -198,19 +226,34 @@ class Checkpoint:
         restored in any case.
         """
         if self._found is not None:
-            for name in in_order(self._subjects):
-                with self._explained(name):
-                    self._subjects[name].put(self._read(name))
+            self._put(in_order(self._subjects))
+
+    def _put(self, names: list[str]) -> None:
+        for name in names:
+            with self._explained(name):
+                self._subjects[name].put(self._read(name))
+                if self._found is not None and self._found.is_new:
+                    getattr(self._subjects[name], "renew", lambda: None)()
 
     def _resume(self) -> Iterator[Any]:
         """The rest of the pass that was interrupted."""
-        self.restore()
+        names = in_order(self._subjects)
+        # `fit` has restored those, and its handlers have begun the epoch since
+        self._put([name for name in names if self.batch or name != "fit"])
+        assert self._found is not None
         with self._explained("data"):
-            batches = self._source.find(self._read("data"))
+            is_whole = self._found.written_by is None
+            find = self._source.find if is_whole else self._source.restart
+            batches = find(self._read("data"))
         with self._explained("randoms"):
-            randoms.set_state(self._read("randoms"))
+            self._set_randoms(self._found)
         self._saved, self._found = (self.epoch, self.batch), None
         return batches
+
+    def _set_randoms(self, found: Copy) -> None:
+        """Generators go on; those of a process that is new draw what the program has seeded."""
+        if not found.is_new:
+            randoms.set_state(self._read("randoms"))
 
     @contextmanager
     def _explained(self, part: str) -> Iterator[None]:

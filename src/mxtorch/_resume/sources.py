@@ -36,6 +36,9 @@ class Source(Protocol):
     def find(self, state: Any) -> Iterator[Any]:
         """The rest of the pass in which `state` was taken."""
 
+    def restart(self, state: Any) -> Iterator[Any]:
+        """The pass in which `state` was taken, from its start, for another number of processes."""
+
     def state(self, batches: int) -> Any:
         """Where the data is, `batches` after the pass's start."""
 
@@ -134,6 +137,9 @@ class LoaderSource:
             self.loader.refresh()
         return iter(self.loader)
 
+    def restart(self, state: Any) -> Iterator[Any]:
+        return self.find({"began": None, "sampler": state["sampler"]})
+
     def state(self, batches: int) -> Any:
         last = self.sampler.last
         ahead = self.loader._iter is not None  # auto_reload has begun the next pass
@@ -160,6 +166,11 @@ class StatefulSource:
     def find(self, state: Any) -> Iterator[Any]:
         load_state(self.data, state["data"])
         return iter(self.data)
+
+    def restart(self, state: Any) -> Iterator[Any]:
+        if hasattr(self.data, "reset"):
+            self.data.reset()
+        return self.begin()
 
     def state(self, batches: int) -> Any:
         return {"data": state_of(self.data)}
@@ -204,6 +215,9 @@ class ReplayedSource:
         if self.sums[count == 0] != state["sum"]:
             raise _other_order(f"{type(self.data).__name__}")
         return batches
+
+    def restart(self, state: Any) -> Iterator[Any]:
+        return self.find({"began": None})
 
     def state(self, batches: int) -> Any:
         return {"began": self.began, "batches": batches, "sum": self.sums[batches == 0]}

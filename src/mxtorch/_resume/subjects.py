@@ -166,6 +166,10 @@ class GluonTrainer:
             scaler.__dict__.update(state["scaler"])
         put_store_state(trainer._kvstore, state["store"])
 
+    def renew(self) -> None:
+        """Forget what is another process's: the errors of its compressed gradients."""
+        forget_errors(self.trainer._kvstore)
+
 
 class SymbolModule:
     """A Module: arguments and auxiliary states on each context, optimizer and its states."""
@@ -220,6 +224,10 @@ class SymbolModule:
         put_updater_states([self._updater()], state["states"])
         put_optimizer_state(module._optimizer, state["optimizer"])
         put_store_state(module._kvstore, state["store"])
+
+    def renew(self) -> None:
+        """Forget what is another process's: the errors of its compressed gradients."""
+        forget_errors(self.module._kvstore)
 
     def _renew_store(self) -> None:
         """A store that has the weights is made anew, with the values of now."""
@@ -393,6 +401,13 @@ def put_store_state(store: Any, state: Any) -> None:
     """Take over what `store_state` gave."""
     if state is not None:
         load_state(store, state)
+
+
+def forget_errors(store: Any) -> None:
+    """Compress gradients as if none had been sent before."""
+    state = store_state(store)
+    if state is not None and state.get("left_over"):
+        load_state(store, {**state, "left_over": {}})
 
 
 _KINDS: tuple[tuple[type, Any], ...] = (

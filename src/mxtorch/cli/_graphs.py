@@ -2,69 +2,63 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
-from rich import box
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from mxtorch._core.errors import MXNetError
-from mxtorch._graph.node import Node, walk
-from mxtorch.symbol import load
+from mxtorch import symbol
+from mxtorch._graph import json as files
+from mxtorch._graph.node import Node, variables, walk_all
+from mxtorch.cli._tables import Column, print_table
 
-_NO_TERMINAL_WIDTH = 1000
+NAME = "a symbol file"
 
 
-def is_graph(path: Path) -> bool:
-    """Whether a file is to be read as a symbol file: by its name, or by how it starts."""
-    with open(path, "rb") as file:
-        return path.suffix == ".json" or file.read(16).lstrip().startswith(b"{")
+def is_symbol(head: bytes) -> bool:
+    """Whether a file starts as JSON does."""
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
 
 
-def command(path: Path, as_json: bool) -> None:
-    """Print the nodes of a symbol file."""
-    try:
-        outputs = load(str(path))._outputs
-    except MXNetError as error:
-        if as_json:
-            click.echo(json.dumps({"file": str(path), "error": str(error)}, ensure_ascii=False))
-        raise
-    rows = [_row(node) for node in walk(outputs)]
-    names = [node.output_name(index) for node, index in outputs]
-    if as_json:
-        result = {"file": str(path), "format": "mxnet.symbol", "outputs": names, "nodes": rows}
-        click.echo(json.dumps(result, ensure_ascii=False))
-    else:
-        _print(path, rows, names)
-
-
-def _row(node: Node) -> dict[str, Any]:
+def describe(path: Path) -> dict[str, Any]:
+    """Version, inputs, outputs and operators of the graph; those that mxtorch does not have."""
+    graph = symbol.load(str(path))
+    nodes = list(walk_all(graph._outputs))
+    calls = [node for node in nodes if not node.is_variable]
+    missing = sorted({node.op_name for node in calls if node.op is None})
+    arguments, auxiliary = variables(graph._outputs)
     return {
-        "name": node.name,
-        "operator": "" if node.is_variable else node.op_name,
-        "inputs": [child.output_name(index) for child, index in node.inputs],
-        "attributes": dict(node.attrs),
+        "file": str(path),
+        "format": "mxnet.symbol",
+        "version": files.writer(path.read_text(encoding="utf-8")),
+        "nodes": len(nodes),
+        "arguments": [_variable(node) for node in arguments],
+        "auxiliary": [_variable(node) for node in auxiliary],
+        "outputs": graph.list_outputs(),
+        "operators": dict(Counter(node.op_name for node in calls).most_common()),
+        "missing": missing,
     }
 
 
-def _print(path: Path, rows: Sequence[dict[str, Any]], names: Sequence[str]) -> None:
-    table = Table(box=box.SIMPLE_HEAD)
-    for title in ("name", "operator", "attributes", "inputs"):
-        table.add_column(title, overflow="fold")
-    for row in rows:
-        attributes = ", ".join(f"{key}={text}" for key, text in row["attributes"].items())
-        cells = [row["name"], row["operator"], attributes, ", ".join(row["inputs"])]
-        table.add_row(*map(escape, cells))
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=_NO_TERMINAL_WIDTH)
-    console.print(table)
-    variables = sum(not row["operator"] for row in rows)
-    click.echo(
-        f"{path}: {len(rows) - variables} nodes, {variables} variables; outputs {', '.join(names)}"
-    )
+def _variable(node: Node) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": node.name}
+    found |= {k.strip("_"): v for k, v in node.attrs.items() if k in ("__shape__", "__dtype__")}
+    return found
+
+
+def show(found: dict[str, Any]) -> None:
+    """Print it as a table of the inputs, and the operators and outputs below."""
+    rows = [
+        (row["name"], kind.removesuffix("s"), row.get("shape", ""))
+        for kind in ("arguments", "auxiliary")
+        for row in found[kind]
+    ]
+    print_table((Column("name", fold=True), Column("kind"), Column("shape")), rows)
+    operators = ", ".join(f"{n} {name}" for name, n in found["operators"].items())
+    click.echo(f"operators: {operators or 'none'}")
+    click.echo(f"outputs: {', '.join(found['outputs'])}")
+    if found["missing"]:
+        click.echo(f"not available in mxtorch: {', '.join(found['missing'])}")
+    version = f"MXNet {found['version']}" if found["version"] else "MXNet before 0.9"
+    click.echo(f"{found['file']}: {found['nodes']:,} nodes, written by {version}")

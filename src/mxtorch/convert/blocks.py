@@ -135,10 +135,15 @@ def _call(spec: str) -> Any:
     return found(*arguments, **keywords)
 
 
-def import_own(module: str, where: str) -> Any:
-    """A module of the user's, also from the folder that is the current one."""
+def search_here() -> None:
+    """Let modules of the current folder be found, as `python -m` does."""
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
+
+
+def import_own(module: str, where: str) -> Any:
+    """A module of the user's, also from the folder that is the current one."""
+    search_here()
     try:
         return importlib.import_module(module)
     except ImportError as error:

@@ -15,6 +15,7 @@ from mxtorch._core.errors import (
     MXNetUserWarning,
     MXNetValueError,
 )
+from mxtorch._front.handle import is_sparse
 from mxtorch.gluon.parameter import Parameter, ParameterDict
 from mxtorch.kvstore import KVStore, KVStoreBase
 from mxtorch.kvstore import create as create_store
@@ -86,7 +87,10 @@ class Trainer:
     # the store -------------------------------------------------------------------------------
 
     def _reset_kvstore(self) -> None:
+        if isinstance(getattr(self, "_kvstore", None), KVStore):
+            self._kvstore._end_early()
         self._kv_initialized = False
+        self._early_was_asked = False
         self._kvstore: Any = None
         self._update_on_kvstore: bool | None = None
         self._distributed = False
@@ -262,6 +266,16 @@ class Trainer:
         else:
             for key, row in zip(keys, rows, strict=True):
                 self._kvstore.pushpull(key, row, priority=-key)
+        if self._distributed and not self._early_was_asked and isinstance(self._kvstore, KVStore):
+            self._early_was_asked = True
+            self._begin_early(trained)
+
+    def _begin_early(self, trained: Sequence[tuple[int, Parameter]]) -> None:
+        """After the first step: let the store sum gradients while backward computes others."""
+        if len(self._contexts) == 1:
+            pairs = [(i, p._check_and_get(p._data, list)[0]) for i, p in trained]
+            dense = [(i, array) for i, array in pairs if not is_sparse(array._grad)]
+            self._kvstore._begin_early([i for i, _ in dense], [array for _, array in dense])
 
     def _update(self, ignore_stale_grad: bool) -> None:
         scaler = getattr(self, "_amp_loss_scaler", None)  # AMP puts it there

@@ -45,7 +45,7 @@ def split_data(
     """`data` in `num_slice` pieces along an axis; the first pieces get what is left over.
 
     Pieces of an NDArray along axis 0 share its memory. ValueError where the length is no multiple
-    of `num_slice`, unless `even_split=False`.
+    of `num_slice`, unless `even_split=False`; MXNetError for an empty piece along another axis.
     """
     size = data.shape[batch_axis]
     if even_split and size % num_slice:
@@ -58,10 +58,10 @@ def split_data(
     ends = [(i + 1) * length + min(i + 1, longer) for i in range(num_slice)]
     pieces = []
     for begin, end in zip([0, *ends], ends, strict=False):
-        if isinstance(data, NDArray) and begin == end:  # an empty array: no operator makes one
-            pieces.append(wrap(data._kind, data.live().narrow(batch_axis, begin, 0).contiguous()))
-        elif isinstance(data, NDArray) and batch_axis:
+        if isinstance(data, NDArray) and batch_axis:  # MXNetError for an empty piece
             pieces.append(nd.slice_axis(data, axis=batch_axis, begin=begin, end=end))
+        elif isinstance(data, NDArray) and begin == end:  # an empty array: no operator makes one
+            pieces.append(wrap(data._kind, data.live().narrow(batch_axis, begin, 0).contiguous()))
         else:
             pieces.append(data[(slice(None),) * batch_axis + (slice(begin, end),)])
     return pieces

@@ -19,6 +19,7 @@ from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
     MXNetError,
+    MXNetIndexError,
     MXNetShapeError,
     NotAnArrayError,
     NotSupportedError,
@@ -32,6 +33,7 @@ from mxtorch._dist.group import Group, join
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import is_sparse, wrap_new
 from mxtorch._ops.sparse_update import rows_at
+from mxtorch.kvstore._early import EarlySums, begin_together
 from mxtorch.kvstore._sums import sum_compressed, sum_contexts, sum_sparse
 from mxtorch.kvstore.base import KVStoreBase, create
 from mxtorch.ndarray import NDArray
@@ -54,8 +56,10 @@ class KVStore(KVStoreBase):
     def __init__(self, name: str = "local") -> None:
         self._type = name
         self._values: dict[Key, NDArray] = {}
+        self._places: dict[Key, int] = {}
         self._updater: Callable[..., Any] | None = None
         self._compression: TwoBit | None = None
+        self._early: dict[tuple[Key, ...], EarlySums] = {}
         self._pushed: set[tuple[Key, ...]] = set()
         self._group = Group()
         if "dist" in name:
@@ -97,6 +101,7 @@ class KVStore(KVStoreBase):
             new[each] = _kept(values[0])
         self._share(new)
         self._values.update(new)
+        self._places.update((each, place) for place, each in enumerate(new, len(self._places)))
 
     def _share(self, new: dict[Key, NDArray]) -> None:
         """Give every process the values of rank 0."""
@@ -127,13 +132,29 @@ class KVStore(KVStoreBase):
         rows: dict[Key, list[NDArray]] = {}
         for each, values in _pairs(key, value):
             rows.setdefault(each, []).extend(values)
+        rows = {each: rows[each] for each in sorted(rows, key=self._place) if rows[each]}
         self._check_push(rows)
+        by_rows = {each for each, values in rows.items() if any(map(is_sparse, values))}
+        for each in [each for each in rows if each in by_rows]:
+            self._push_sparse(each, rows.pop(each))
+        totals: dict[Key, NDArray] = {}
         for contexts in sorted({len(values) for values in rows.values()}):
             part = {k: values for k, values in rows.items() if len(values) == contexts}
-            self._push(list(part), list(part.values()))
+            totals.update(zip(part, self._merge(list(part), list(part.values())), strict=True))
+        if totals:
+            self._apply({each: totals[each] for each in rows})
+
+    def _place(self, key: Key) -> int:
+        """Keys of a push are updated in this order: numbers by size, names as they were entered."""
+        self._get(key)
+        return key if isinstance(key, int) else self._places[key]
 
     def _check_push(self, rows: dict[Key, list[NDArray]]) -> None:
-        """Refuse, at the first push of these keys, other keys or shapes than other workers push."""
+        """Refuse values that cannot be summed and, at the first push of these keys, other keys or
+        shapes than other workers push.
+        """
+        for each, values in rows.items():
+            _check_alike(each, values)
         keys = tuple(rows)
         if self._group.size == 1 or keys in self._pushed:
             return
@@ -144,46 +165,85 @@ class KVStore(KVStoreBase):
         )
         self._pushed.add(keys)
 
-    def _push(self, keys: list[Key], rows: list[list[NDArray]]) -> None:
-        sparse = [any(map(is_sparse, row)) for row in rows]
-        if any(sparse):
-            for key, row, by_rows in zip(keys, rows, sparse, strict=True):
-                if by_rows:
-                    self._push_sparse(key, row)
-            keys = [k for k, by_rows in zip(keys, sparse, strict=True) if not by_rows]
-            rows = [r for r, by_rows in zip(rows, sparse, strict=True) if not by_rows]
-            if not keys:
-                return
-        stored = [self._get(key) for key in keys]
-        totals = self._sum(keys, rows)
+    def _apply(self, totals: dict[Key, NDArray]) -> None:
+        """Make sums the values of their keys, or update those with them."""
         if self._updater is None:
-            for key, old, total in zip(keys, stored, totals, strict=True):
-                moved = total.to(old.storage().device)
-                self._values[key] = wrap_new(NDArray, moved, old.context)
+            self._values.update(totals)
             return
-        for old, total in zip(stored, totals, strict=True):
-            if old.storage().shape != total.shape:
+        for key, total in totals.items():
+            if self._values[key].shape != total.shape:
                 raise MXNetShapeError(
-                    f"kvstore: a value of shape {tuple(total.shape)} was pushed to a key of shape "
-                    f"{old.shape}"
+                    f"kvstore: a value of shape {total.shape} was pushed to a key of shape "
+                    f"{self._values[key].shape}"
                 )
-        grads = [
-            wrap_new(NDArray, total.to(old.storage().device), old.context)
-            for old, total in zip(stored, totals, strict=True)
-        ]
+        pairs = [self._brought_together(*pair) for pair in totals.items()]
         if isinstance(self._updater, Updater):
-            self._updater(keys, grads, stored)
+            self._updater(list(totals), [total for total, _ in pairs], [old for _, old in pairs])
         else:
-            for key, grad, old in zip(keys, grads, stored, strict=True):
-                self._updater(key, grad, old)
+            for key, pair in zip(totals, pairs, strict=True):
+                self._call_updater(key, *pair)
+
+    def _call_updater(self, key: Key, total: NDArray, old: NDArray) -> None:
+        """Update one value; MXNet 1.9.1 gives names to a program's own updater as bytes."""
+        assert self._updater is not None
+        is_own = not isinstance(self._updater, Updater)
+        self._updater(key.encode() if is_own and isinstance(key, str) else key, total, old)
+
+    def _merge(self, keys: list[Key], rows: list[list[NDArray]]) -> list[NDArray]:
+        """The sum of what is pushed to each key.
+
+        In one process a value that is alone is its own sum: that very array, as in MXNet.
+        """
+        if self._group.size == 1 and self._compression is None and len(rows[0]) == 1:
+            return [row[0] for row in rows]
+        totals = []
+        for key, row, total in zip(keys, rows, self._sum(keys, rows), strict=True):
+            old = self._values[key]
+            on_devices = self._group.size == 1 and "device" in self._type
+            here = on_devices or old.storage().device != total.device
+            totals.append(wrap_new(NDArray, total, row[0].context if here else old.context))
+        return totals
+
+    def _brought_together(self, key: Key, total: NDArray) -> tuple[NDArray, NDArray]:
+        """A sum and the value of its key on one device: a value follows its sums to a GPU."""
+        old = self._values[key]
+        if total.storage().device == old.storage().device:
+            return total, old
+        if old.context.device_type == "gpu":
+            return total.as_in_context(old.context), old
+        self._values[key] = old.as_in_context(total.context)
+        return total, self._values[key]
 
     def _sum(self, keys: list[Key], rows: list[list[NDArray]]) -> list[Tensor]:
         columns = [[array.storage() for array in column] for column in zip(*rows, strict=True)]
         if self._compression is not None:
             return sum_compressed(self._compression, keys, columns, self._group)
+        if tuple(keys) in self._early and len(columns) == 1:
+            return self._sum_early(tuple(keys), columns[0])
         totals = sum_contexts(columns)
         collectives.all_reduce(self._group, totals)
         return totals
+
+    def _sum_early(self, keys: tuple[Key, ...], gradients: list[Tensor]) -> list[Tensor]:
+        totals, goes_on = self._early[keys].take(gradients)
+        if not goes_on:
+            self._early.pop(keys).end()
+        # with an updater they are used at once; values must outlast the next backward
+        return totals if self._updater is not None else [total.clone() for total in totals]
+
+    def _begin_early(self, keys: list[Key], arrays: list[NDArray]) -> None:
+        """From now on sum the gradients of arrays, which are pushed to `keys` together, while
+        backward computes them; if that suits all processes, each of which calls this.
+        """
+        sums = None if self._compression is not None else begin_together(self._group, arrays)
+        if sums is not None:
+            self._early[tuple(keys)] = sums
+
+    def _end_early(self) -> None:
+        """No longer."""
+        for sums in self._early.values():
+            sums.end()
+        self._early.clear()
 
     def _push_sparse(self, key: Key, arrays: list[NDArray]) -> None:
         """A push of row_sparse arrays: their sum is row_sparse too."""
@@ -199,7 +259,7 @@ class KVStore(KVStoreBase):
             value: Any = total.stored()
             total.receive(sum_sparse(self._group, value))
         if self._updater is not None:
-            self._updater(key, total, old)
+            self._call_updater(key, total, old)
         elif is_sparse(old):
             self._values[key] = total
         else:
@@ -266,6 +326,11 @@ class KVStore(KVStoreBase):
                     f"kvstore: key {each} has shape {stored.shape}, out {array.shape}"
                 )
             rows = torch.unique(ids.storage().to(context_to_device(stored.context), torch.int64))
+            if len(rows) and (int(rows[0]) < 0 or int(rows[-1]) >= stored.shape[0]):
+                raise MXNetIndexError(
+                    f"kvstore: key {each} has {stored.shape[0]} rows; row_ids are from "
+                    f"{int(rows[0])} to {int(rows[-1])}"
+                )
             value: Any = stored.stored()
             array.receive(Rows(stored.shape, rows, rows_at(value, rows)))
 
@@ -286,6 +351,7 @@ class KVStore(KVStoreBase):
             raise MXNetError("compression_params: 'type' is missing; it can be '2bit'")
         if kind != "2bit":
             raise MXNetError(f"Unknown type for gradient compression {kind}; it can be '2bit'")
+        self._end_early()
         self._compression = TwoBit(float(compression_params.get("threshold", 0.5)))
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
@@ -358,6 +424,21 @@ class KVStore(KVStoreBase):
         if value is None:
             raise MXNetError(f"kvstore: key {key} has not been initialized; call init first")
         return value
+
+
+def _check_alike(key: Key, values: list[NDArray]) -> None:
+    """Refuse values of one key that cannot be added up."""
+    for value in values:
+        if value.stype == "csr":
+            raise MXNetError(
+                f"kvstore: key {key}: unexpected storage type csr in push; use default or "
+                "row_sparse"
+            )
+        if value.shape != values[0].shape:
+            raise MXNetShapeError(
+                f"kvstore: key {key}: values of shapes {values[0].shape} and {value.shape} cannot "
+                "be summed"
+            )
 
 
 def _kept(value: NDArray) -> NDArray:

@@ -14,6 +14,7 @@ from mxtorch.context import cpu
 from mxtorch.model import load_params
 from mxtorch.module.base_module import SMALL, BaseModule, _check_input_names, check
 from mxtorch.module.module import Module
+from mxtorch.name import NameManager
 
 __all__ = ["BucketingModule"]
 
@@ -58,7 +59,8 @@ class BucketingModule(BaseModule):
         self._grad_req: Any = None
 
     def _call_sym_gen(self, key: Any) -> Any:
-        return self._sym_gen(key)
+        with NameManager():  # layers without a name have the same in every bucket
+            return self._sym_gen(key)
 
     def _reset_bind(self) -> None:
         self.binded = False

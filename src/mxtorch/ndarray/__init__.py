@@ -43,6 +43,7 @@ from mxtorch.ndarray._functions import (
     greater,
     greater_equal,
     histogram,
+    imdecode,
     lesser,
     lesser_equal,
     logical_and,

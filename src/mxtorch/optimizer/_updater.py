@@ -26,6 +26,8 @@ class Updater:
             index, grad, weight = [index], [grad], [weight]
         if not index:
             return
+        # a store calls updaters that a program wrote with text as bytes; they may call this one
+        index = [i.decode() if isinstance(i, bytes) else i for i in index]
         self.optimizer._set_current_context(weight[0].context.device_id)
         for i, w in zip(index, weight, strict=True):
             if i not in self.states:

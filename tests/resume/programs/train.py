@@ -59,7 +59,8 @@ def train():
     loader = gluon.data.DataLoader(gluon.data.ArrayDataset(data, label), 4, shuffle=True)
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.01}, kvstore=STORE)
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
-    run = mx.checkpoint(net, trainer, loader, "run.ckpt", every=2)
+    resize = "RESIZE" in os.environ
+    run = mx.checkpoint(net, trainer, loader, "run.ckpt", every=2, resize=resize)
     if run.is_resumed:
         print(f"rank {RANK} goes on at {run.epoch}/{run.batch}", file=sys.stderr)
     steps = 6 * run.epoch + run.batch

@@ -28,10 +28,17 @@ ArgSpec = namedtuple("ArgSpec", "args varargs keywords defaults")
 
 
 def getargspec(func: Callable[..., Any]) -> tuple[Any, ...]:
-    """Names and defaults of a function's parameters, which must be without annotations."""
+    """Names and defaults of a function's parameters, which must be without annotations.
+
+    mxtorch's own have some, MXNet's had none; where these have keyword-only parameters, MXNet's
+    took **kwargs.
+    """
     import inspect
 
     spec = inspect.getfullargspec(func)
+    if (getattr(func, "__module__", None) or "").partition(".")[0] == "mxtorch":
+        keywords = spec.varkw or ("kwargs" if spec.kwonlyargs else None)
+        return ArgSpec(spec.args, spec.varargs, keywords, spec.defaults)
     if spec.kwonlyargs or spec.annotations:
         raise ValueError(
             "getargspec: the function has keyword-only parameters or annotations; "

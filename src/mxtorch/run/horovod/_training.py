@@ -9,6 +9,7 @@ from mxtorch import optimizer as opt
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.warn import warn
 from mxtorch.gluon.trainer import Trainer
+from mxtorch.kvstore._early import EarlySums, begin_together
 from mxtorch.optimizer import Optimizer
 from mxtorch.run.horovod._basics import the_group
 from mxtorch.run.horovod._operations import Compression, sum_into
@@ -41,6 +42,7 @@ class DistributedTrainer(Trainer):
         self._predivide = gradient_predivide_factor
         self._scale *= gradient_predivide_factor / the_group().size
         self._batch_size: float | None = None
+        self._early: EarlySums | None = None
 
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Average gradients over the processes and update; see Trainer."""
@@ -70,10 +72,28 @@ class DistributedTrainer(Trainer):
         if self._predivide != 1:
             for grad in first:
                 grad /= self._predivide
-        sum_into(first, 1, self._compression.wire)
+        self._sum(first)
         for row in rows:
             for other in row[1:]:
                 other[:] = row[0].as_in_context(other.context)
+
+    def _sum(self, gradients: list[Any]) -> None:
+        """Sum over the processes, in place; from the second step on while backward runs."""
+        if self._early is not None:
+            totals, goes_on = self._early.take([gradient.storage() for gradient in gradients])
+            for gradient, total in zip(gradients, totals, strict=True):
+                gradient.receive(total)
+            if not goes_on:
+                self._early.end()
+                self._early = None
+            return
+        sum_into(gradients, 1, self._compression.wire)
+        if not self._early_was_asked:
+            self._early_was_asked = True
+            is_plain = self._compression.wire is None and self._predivide == 1
+            if is_plain and len(self._contexts) == 1:
+                arrays = [p._check_and_get(p._data, list)[0] for _, p in self._trained()]
+                self._early = begin_together(the_group(), arrays)
 
 
 class DistributedOptimizer(Optimizer):

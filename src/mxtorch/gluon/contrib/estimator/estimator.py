@@ -10,6 +10,7 @@ from typing import Any
 
 from mxtorch._core.device import Context, cpu, gpu, num_gpus
 from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.position import Resumable
 from mxtorch._core.warn import warn
 from mxtorch.gluon.contrib.estimator.batch_processor import BatchProcessor
 from mxtorch.gluon.contrib.estimator.event_handler import (
@@ -213,8 +214,13 @@ class Estimator:
         batches: int | None = None,
         batch_axis: int = 0,
     ) -> None:
-        """Train for `epochs` epochs or `batches` batches, evaluating on `val_data`."""
-        if not isinstance(train_data, DataLoader):
+        """Train for `epochs` epochs or `batches` batches, evaluating on `val_data`.
+
+        `train_data` may be what `mxtorch.checkpoint` gives for a DataLoader: training goes on
+        where it was interrupted, metrics and handlers included, up to `epochs` in all.
+        """
+        run = train_data if isinstance(train_data, Resumable) else None
+        if not isinstance(train_data if run is None else run.data, DataLoader):
             raise _no_loader("gluon.data.dataloader")
         if bool(epochs) == bool(batches):
             raise MXNetValueError(
@@ -227,7 +233,10 @@ class Estimator:
         train_begin, epoch_begin, batch_begin, batch_end, epoch_end, train_end = groups
         for handler in train_begin:
             handler.train_begin(self)
-        while True:
+        if run is not None:
+            run.follow(handlers, [*self.train_metrics, *self.val_metrics])
+            run.restore()
+        while run is None or not _have_ended(handlers):
             for handler in epoch_begin:
                 handler.epoch_begin(self)
             for batch in train_data:
@@ -241,6 +250,8 @@ class Estimator:
             ends = [handler.epoch_end(self) for handler in epoch_end]
             if any(ends):
                 break
+        if run is not None:
+            run.finish()
         for handler in train_end:
             handler.train_end(self)
 
@@ -301,6 +312,11 @@ def _check_handlers(event_handlers: Any) -> list[EventHandler]:
             f"handlers must be an EventHandler or a list of EventHandler, got: {event_handlers}"
         )
     return found
+
+
+def _have_ended(handlers: Sequence[EventHandler]) -> bool:
+    """Whether a handler has ended the training, of an earlier run it may be."""
+    return any(getattr(handler, "stop_training", False) for handler in handlers)
 
 
 def _has(handlers: Sequence[EventHandler], kind: type) -> bool:

@@ -71,6 +71,15 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
             self.stop_training = True
         return self.stop_training
 
+    def _state_dict(self) -> dict[str, int]:
+        return {"epochs": self.current_epoch, "batches": self.current_batch}
+
+    def _load_state_dict(self, state: dict[str, int]) -> None:
+        """Go on counting; the limits are those of now."""
+        self.current_epoch, self.current_batch = state["epochs"], state["batches"]
+        pairs = (self.current_epoch, self.max_epoch), (self.current_batch, self.max_batch)
+        self.stop_training = any(limit is not None and count >= limit for count, limit in pairs)
+
 
 class MetricHandler(EpochBegin, BatchEnd):
     """Resets metrics at each epoch and updates them at each batch."""
