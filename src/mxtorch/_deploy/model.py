@@ -202,7 +202,7 @@ def _find(heads: Sequence[Entry], name: str) -> Entry:
                 return node, index
     names = [node.name for node in walk(heads) if not node.is_variable]
     like = difflib.get_close_matches(name, names, 5, 0.5)
-    which = (
+    hint = (
         f"names like it are {', '.join(like)}" if like else f"it ends in {', '.join(names[-5:])}"
     )
     raise MXNetValueError(f"the graph has no node {name!r}; {hint}")
