@@ -221,6 +221,13 @@ def test_a_weight_of_another_shape_is_named(tmp_path):
         convert_symbol(
             files("face")[0], tmp_path / "bad.params", [tmp_path / "a.py"], shapes=one("face")
         )
+    arrays = mx.nd.load(str(files("face")[1]))
+    arrays["arg:dw_bias"] = mx.nd.zeros((3,))
+    mx.nd.save(str(tmp_path / "bad.params"), arrays)
+    with pytest.raises(MXNetError, match=r"'dw': bias has shape \(3,\), expected \(8,\)"):
+        convert_symbol(
+            files("face")[0], tmp_path / "bad.params", [tmp_path / "a.py"], shapes=one("face")
+        )
 
 
 def test_missing_and_extra_weights_have_a_likely_cause(tmp_path, capsys):
@@ -287,6 +294,15 @@ def test_damaged_graphs_are_named(tmp_path, capsys):
         symbol.write_bytes(content)
         assert run(symbol, files("face")[1], "-o", tmp_path / "a.py") == 1
         assert f"mxtorch: error: symbol file {symbol}: this is not" in capsys.readouterr().err
+    graph = json.loads(files("face")[0].read_text())
+    for heads, said in (
+        ([], "the graph has no outputs"),
+        ([[0, 5, 0]], "points to output 5 of the variable 'data'"),
+        ([[len(graph["nodes"]) - 1, 9, 0]], "BatchNorm 'fc1' has no output 9"),
+    ):
+        symbol.write_text(json.dumps({**graph, "heads": heads}))
+        assert run(symbol, files("face")[1], "-o", tmp_path / "a.py") == 1
+        assert said in capsys.readouterr().err
     with pytest.raises(MXNetError, match="lengths are 1 or more"):
         convert_symbol(*files("face"), [tmp_path / "a.py"], shapes={"data": (0, 3, 12, 12)})
 

@@ -150,6 +150,11 @@ def make_model(
 ) -> Model:
     """A graph and arrays by name (`arg:` and `aux:` before it or not) as a model."""
     heads = [_find(heads, name) for name in outputs] if outputs else list(heads)
+    if not heads:
+        raise MXNetError("the graph has no outputs")
+    for node, index in heads:
+        if index >= node.count_outputs():
+            raise MXNetError(f"{node.op_name} {node.name!r} has no output {index}")
     labels = _labels(heads)
     heads, replaced = _without_losses(heads)
     left_out: list[str] = []
@@ -202,9 +207,7 @@ def _find(heads: Sequence[Entry], name: str) -> Entry:
                 return node, index
     names = [node.name for node in walk(heads) if not node.is_variable]
     like = difflib.get_close_matches(name, names, 5, 0.5)
-    hint = (
-        f"names like it are {', '.join(like)}" if like else f"it ends in {', '.join(names[-5:])}"
-    )
+    hint = f"names like it are {', '.join(like)}" if like else f"it ends in {', '.join(names[-5:])}"
     raise MXNetValueError(f"the graph has no node {name!r}; {hint}")
 
 

@@ -223,4 +223,8 @@ def _entry(item: Any, nodes: list[Node], where: str) -> Entry:
         raise MXNetError(
             f"symbol file: {where} points to node {number}, which does not come before it"
         )
+    if nodes[number].is_variable and index:
+        raise MXNetError(
+            f"symbol file: {where} points to output {index} of the variable {nodes[number].name!r}"
+        )
     return nodes[number], index
