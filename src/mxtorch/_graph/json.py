@@ -243,4 +243,8 @@ def _entry(item: Any, nodes: list[Node], where: str) -> Entry:
         raise MXNetError(
             f"symbol file: {where} wants output {index} of node {number}, which is not there"
         )
+    if nodes[number].is_variable and index:
+        raise MXNetError(
+            f"symbol file: {where} points to output {index} of the variable {nodes[number].name!r}"
+        )
     return nodes[number], index

@@ -47,7 +47,7 @@ class Node:
         if self.op is None:
             raise NotSupportedError(
                 f"node {self.name!r}: operator {self.op_name!r} is not available in mxtorch. "
-                "Cut the graph before it with get_internals(), or see the list of operators."
+                "Cut the graph before it (get_internals(), or --node of mxtorch convert)."
             )
         return self.op
 
