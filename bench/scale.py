@@ -166,7 +166,12 @@ def main() -> int:
     parser.add_argument("--write", metavar="FILE", help="also write what is printed to a file")
     options = parser.parse_args()
     counts = sorted({1, *(int(n) for n in numbers(options.processes))})
-    rows = [run(count, options.batch, options.count, options.bucket) for count in counts]
+    rows: list[dict[str, Any]] = []
+    for count in counts:
+        if rows and 0 < rows[0]["gpus"] < count:  # NCCL takes one process a GPU
+            sys.stderr.write(f"{count} processes: left out, there are {rows[0]['gpus']} GPU(s)\n")
+            continue
+        rows.append(run(count, options.batch, options.count, options.bucket))
     text = (
         json.dumps(rows) if options.json else report(rows, numbers(options.gbit), options.latency)
     )

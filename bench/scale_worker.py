@@ -126,7 +126,7 @@ def measure(batch: int, count: int, bucket: int) -> dict[str, Any]:
         steps["overlapped"] = overlapped(ctx, batch)
         steps["ddp"] = through_module(ctx, batch, ddp=bucket)
     found: dict[str, Any] = {"processes": group.size, "batch": batch, "device": device.type}
-    found["bucket"] = bucket
+    found["bucket"], found["gpus"] = bucket, mx.num_gpus()
     for name, step in steps.items():
         for _ in range(3):
             step()

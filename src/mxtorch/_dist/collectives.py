@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import torch
 import torch.distributed as dist
@@ -26,11 +27,7 @@ def all_reduce(
     with torch.no_grad():
         for part, flat in _flat(tensors):
             where = group.control if apart and not flat.is_cuda else None
-            group.run(
-                name,
-                buckets(flat),
-                lambda t, where=where: dist.all_reduce(t, group=where, async_op=True),
-            )
+            group.run(name, buckets(flat), partial(dist.all_reduce, group=where, async_op=True))
             _copy_back(part, flat)
 
 

@@ -110,6 +110,8 @@ class Group:
             try:
                 if begun.is_cuda:  # NCCL: the stream waits, not this thread
                     begun.work.wait()
+                    if self._watch is not None:
+                        self._watch.guard(begun.name, begun.work)
                 else:
                     begun.work.wait(_POLL)
                     if self._watch is not None:
@@ -136,7 +138,8 @@ class Group:
 
     def start_torch(self, store: dist.Store) -> None:
         """Make torch's default group; LostRankError if a process dies meanwhile."""
-        options = {"store": store, "rank": self.rank, "world_size": self.size, "timeout": _LONGEST}
+        options: dict[str, Any] = {"store": store, "rank": self.rank, "world_size": self.size}
+        options["timeout"] = _LONGEST
         try:
             self._watched("start", lambda: dist.init_process_group(_backend(), **options))
             self.make_control()

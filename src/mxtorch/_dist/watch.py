@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import torch.distributed as dist
 
@@ -35,6 +37,8 @@ class Watch(threading.Thread):
         self._waits: dict[int, str] = {}
         self._same_waits = 0
         self._is_waiting = False
+        self._gpu_work: tuple[str, Any] | None = None
+        self._stuck = 0
         self.is_store_gone = False
         store.set(f"beat/{rank}", "0")
 
@@ -45,9 +49,36 @@ class Watch(threading.Thread):
             count += 1
             try:
                 self._store.set(f"beat/{self.rank}", str(count))
+                self._look_after_gpu()
             except RuntimeError:
                 self.is_store_gone = True
                 return
+
+    def guard(self, what: str, work: Any) -> None:
+        """Look after a collective of GPUs: its caller does not wait for it, but for the stream that
+        it holds up, and NCCL waits there for a dead process as long as for a slow one.
+        """
+        self._gpu_work = what, work
+
+    def _look_after_gpu(self) -> None:
+        """End this process if its GPU waits for one that is lost, and nothing else has ended it."""
+        guarded = self._gpu_work
+        if guarded is None or guarded[1].is_completed():
+            if guarded is self._gpu_work:
+                self._gpu_work = None
+            self._stuck = 0
+            return
+        named = self._named()
+        if named is None and (silent := self.silent_ranks(self.timeout)):
+            named = silent[0], f"has given no sign of life for {self.timeout:g} s"
+        self._stuck = 0 if named is None else self._stuck + 1
+        if named is not None and self._stuck * INTERVAL > 2 * _SHORT:
+            rank, text = named
+            end_process(
+                f"mxtorch: error: LostRankError: {guarded[0]}: rank {rank} of {self.size} {text}; "
+                f"the GPU of rank {self.rank} waits for it, so this process ends. Start all "
+                "processes again, from the last checkpoint if there is one.\n"
+            )
 
     def leave(self, reason: str) -> None:
         """Say to the others that this process ends; `reason`: the error that ends it, or ''."""
@@ -206,6 +237,13 @@ class Watch(threading.Thread):
             f"{what}: the process that hosts the rendezvous (rank 0, the launcher or the "
             f"scheduler) is gone: {_first_line(error)}. Start all processes again."
         ) from error
+
+
+def end_process(text: str) -> None:
+    """End the process from another thread than the main one, which a GPU holds up."""
+    sys.stderr.write(text)
+    sys.stderr.flush()
+    os._exit(1)
 
 
 def _first_line(error: Exception) -> str:
