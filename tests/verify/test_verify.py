@@ -11,7 +11,7 @@ from mxtorch.verify.lines import compare_lines
 from mxtorch.verify.prints import allowed, difference
 from mxtorch.verify.record import load
 from mxtorch.verify.tape import StepsReached, Tape, fingerprint
-from mxtorch.verify.verify import read_inputs
+from mxtorch.verify.verify import read_inputs, read_side
 from tests.verify.conftest import HERE
 
 
@@ -182,3 +182,11 @@ def test_tapes(tmp_path):
         (tmp_path / "b.json").write_text(text)
         with pytest.raises(Exception, match="record"):
             load(tmp_path / "b.json")
+
+
+def test_a_port_with_operators_of_mxtorch_is_a_program_of_torch(tmp_path):
+    path = tmp_path / "ported.py"
+    path.write_text("import torch\nimport mxtorch.ops\n")
+    assert read_side(str(path), "", (), None).kind == "torch"
+    path.write_text("import mxtorch as mx\n")
+    assert read_side(str(path), "", (), None).kind == "mxnet"
