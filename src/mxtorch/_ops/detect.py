@@ -13,6 +13,7 @@ from torch import Tensor
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._core.torch_compat import while_loop
+from mxtorch._ops._gradients import straight
 
 Format = Literal["center", "corner"]
 
@@ -138,7 +139,13 @@ def _picked(
     return picked
 
 
-@op("_contrib_box_non_maximum_suppression", name="_contrib_box_nms", outputs=2, visible=1)
+@op(
+    "_contrib_box_non_maximum_suppression",
+    name="_contrib_box_nms",
+    outputs=2,
+    visible=1,
+    gradient="as if boxes came out in the format they came in",
+)
 def box_nms(
     data: Tensor,
     *,
@@ -164,7 +171,7 @@ def box_nms(
     coordinates = slice(coord_start, coord_start + 4)
     scores, boxes = rows[..., score_index], rows[..., coordinates]
     valid = scores > valid_thresh
-    ids = rows[..., id_index] if id_index >= 0 else None
+    ids = rows[..., id_index].trunc() if id_index >= 0 else None  # whole numbers to MXNet
     if ids is not None:
         valid = valid & (ids != background_id)
     boxes = to_corner(boxes) if in_format == "center" else boxes
@@ -179,7 +186,9 @@ def box_nms(
     if in_format != out_format:
         convert = to_corner if out_format == "corner" else to_center
         before, after = result[..., :coord_start], result[..., coordinates.stop :]
-        result = torch.cat([before, convert(result[..., coordinates]), after], -1)
+        corners = result[..., coordinates]
+        converted = straight(convert(corners.detach()), corners)  # MXNet's gradient knows of none
+        result = torch.cat([before, converted, after], -1)
     result = torch.where(picked >= 0, result, -1)
     record = picked.to(data.dtype).reshape(*data.shape[:-1], 1)
     return result.reshape(data.shape), record
