@@ -165,6 +165,7 @@ def box_nms(
     Each row holds a box from `coord_start` on, its score at `score_index` and, unless `id_index`
     is -1, its class: only boxes of one class suppress each other, but for `force_suppress`.
     """
+    _check_columns(data, coord_start, score_index, id_index)
     if topk == 0:  # not a single box is looked at
         return data.clone(), data.new_zeros((*data.shape[:-1], 1))
     rows = data.reshape(-1, *data.shape[-2:])
@@ -192,6 +193,16 @@ def box_nms(
     result = torch.where(picked >= 0, result, -1)
     record = picked.to(data.dtype).reshape(*data.shape[:-1], 1)
     return result.reshape(data.shape), record
+
+
+def _check_columns(data: Tensor, coord_start: int, score_index: int, id_index: int) -> None:
+    width, box = data.shape[-1], range(coord_start, coord_start + 4)
+    taken = [score_index, *([id_index] if id_index >= 0 else [])]
+    if data.ndim < 2 or max(*box, *taken) >= width or any(i in box for i in taken):
+        raise MXNetShapeError(
+            f"{tuple(data.shape)}: rows of {width} cannot hold boxes at {coord_start}, scores at "
+            f"{score_index} and classes at {id_index}"
+        )
 
 
 @op(name="_contrib_bipartite_matching", outputs=2)

@@ -21,6 +21,9 @@ TRUTHS = V([[[0.2, 0.1, 0.5, 0.4], [0.1, 0.3, 0.7, 0.9]]])
 MEANS, STDS = V([0.0, 0.1, 0.0, -0.1]), V([0.1, 0.1, 0.2, 0.2])
 
 ROWS = [
+    S("contrib.box_nms", (3, 6), score_index=3, coord_start=2, raises="MXNetError"),
+    S("contrib.box_nms", (3, 5), score_index=1, coord_start=2, raises="MXNetError"),
+    S("contrib.box_nms", (3, 6), id_index=4, raises="MXNetError"),
     S("contrib.box_iou", CORNERS, V([[1, 1, 3, 3], [0, 0, 2, 2], [5, 5, 6, 6]]), grad=False),
     S("contrib.box_iou", CORNERS, CORNERS, format="center", grad=False),
     S("contrib.box_iou", A((2, 3, 4), lo=0), A((5, 4), lo=0), grad=False),
