@@ -7,6 +7,7 @@ print(dumps()); dump(). The file is opened by chrome://tracing and https://ui.pe
 
 from __future__ import annotations
 
+import atexit
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -91,6 +92,12 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
     else:
         _recorder.stop()
     _paused.clear()
+
+
+def autostart() -> None:
+    """Record from now on, and write the file when the process ends."""
+    set_state("run")
+    atexit.register(dump)
 
 
 _paused: list[bool] = []  # whether it was running when `pause` was called

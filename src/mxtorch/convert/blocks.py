@@ -172,6 +172,11 @@ def guess(arrays: Mapping[str, Tensor], origin: str) -> HybridBlock:
             _fits(parameter.shape, given[key]) for key, parameter in own.items()
         ):
             return net
+    if any(name.startswith(("arg:", "aux:")) for name in arrays):
+        raise MXNetError(
+            f"{origin}: is of a graph, as export() and checkpoints write it; give its -symbol.json "
+            "too"
+        )
     raise MXNetError(
         f"{origin}: has the parameters of no net of the model zoo; say which block it is of, with "
         "--block package.module:function(args)"
