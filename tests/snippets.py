@@ -43,3 +43,19 @@ def snippets(text, before=""):
         snippet(match["id"], match["tag"], text[match.end() : end].strip("\n") + "\n", before)
         for match, end in zip(found, ends)  # noqa: B905 - Python 3.8
     ]
+
+
+def calls(before, lines):
+    """A case of each line of `lines`: statements, then, after the last `;`, what is compared.
+
+    ` [warns]` at its end: the code may warn. A statement alone is compared by its error.
+    """
+    found = []
+    for line in lines.strip().splitlines():
+        text, tag = (line[:-8], "warns") if line.endswith(" [warns]") else (line, None)
+        statements, _, last = text.rpartition("; ")
+        if re.match(r"[\w.\[\]:,()]+ = ", last) is None:
+            last = f"out.append({last})"
+        code = "\n".join([*statements.split("; "), last]).strip() + "\n"
+        found.append(snippet("calls/" + line, tag, code, before.lstrip("\n")))
+    return found

@@ -33,7 +33,7 @@ __all__ = ["FeedForward"]
 _SMALL = Uniform(0.01)  # the initializer where none is given
 
 
-class LogValidationMetrics:
+class LogValidationMetricsCallback:
     """At the end of an epoch: log the validation metric (`callback` has it too)."""
 
     def __call__(self, param: Any) -> None:
@@ -43,7 +43,7 @@ class LogValidationMetrics:
             logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)
 
 
-_LOG_VALIDATION = LogValidationMetrics()
+_LOG_VALIDATION = LogValidationMetricsCallback()
 
 
 def _multiple_callbacks(callbacks: Any, *args: Any, **kwargs: Any) -> None:

@@ -191,19 +191,22 @@ def attach_grad(self: NDArray, grad_req: str = "write", stype: str | None = None
 
     The buffer has the storage type `stype`, or the array's own.
     """
-    stype = self.stype if stype is None else stype
-    if stype not in STYPES:
+    if stype is not None and stype not in STYPES:
         raise MXNetValueError(f"attach_grad: stype={stype!r} is none of {', '.join(STYPES)}")
-    attach(self, grad_req, zeros_beside(self, stype))
+    dtype = self._kind.dtype if stype in (None, "default") else torch.float32  # as in MXNet
+    attach(self, grad_req, zeros_beside(self, stype or self.stype, dtype))
 
 
-def zeros_beside(array: Handle, stype: str) -> NDArray:
-    """Zeros of an array's shape, dtype and context in a storage type: a buffer of gradients."""
+def zeros_beside(array: Handle, stype: str, dtype: torch.dtype | None = None) -> NDArray:
+    """Zeros of an array's shape and context in a storage type: a buffer of gradients.
+
+    Those of row_sparse and csr have the type `dtype`; without it, the array's.
+    """
     kind = array._kind
     device = context_to_device(kind.ctx)
     if stype != "default":
-        value = empty_value(stype, array.shape, kind.dtype, device)
-        buffer: NDArray = wrap_value(kind, value)
+        value = empty_value(stype, array.shape, dtype or kind.dtype, device)
+        buffer: NDArray = wrap_value(find_kind(kind.cls, value.data.dtype, kind.ctx), value)
         return buffer
     zeros = torch.zeros(array.shape, dtype=kind.dtype, device=device)
     if not kind.is_sparse:
@@ -424,7 +427,7 @@ class Function:
         results = _Bridge.apply(self, [[a.storage() for a in arrays], kinds], *tensors)
         results = [results] if isinstance(results, Tensor) else list(results)
         wrapped = [wrap(a._kind, t) for a, t in zip(arrays, results, strict=True)]
-        return wrapped[0] if single else wrapped
+        return wrapped[0] if single else tuple(wrapped)
 
     def forward(self, *inputs: Any) -> Any:
         """Compute the outputs from NDArrays; nothing is recorded inside."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mxtorch._checkpoint import save_checkpoint
-from mxtorch._feed_forward import LogValidationMetrics
+from mxtorch._feed_forward import LogValidationMetricsCallback
 
 __all__ = [
     "LogValidationMetricsCallback",
@@ -112,6 +112,3 @@ class ProgressBar:
         percents = math.ceil(100.0 * count / float(self.total))
         bar = "=" * filled + "-" * (self.bar_len - filled)
         logging.info("[%s] %s%s\r", bar, percents, "%")
-
-
-LogValidationMetricsCallback = LogValidationMetrics

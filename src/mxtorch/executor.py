@@ -21,16 +21,18 @@ from mxtorch._core.errors import (
 )
 from mxtorch._core.modes import modes
 from mxtorch._core.pending import settled
+from mxtorch._core.spans import spans
 from mxtorch._core.storage import SparseValue, is_for_dense, mark_rows
 from mxtorch._front.handle import find_kind, is_sparse, receive_gradient, wrap, wrap_value
 from mxtorch._graph import inference
 from mxtorch._graph.by_storage import ByStorage, Tracked, to_dense
-from mxtorch._graph.infer import infer
+from mxtorch._graph.infer import as_shape, infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Entry, describe, variables, walk
-from mxtorch._graph.watch import Report, Watcher
+from mxtorch._graph.watch import Noted, Report, Watcher
 from mxtorch._ops._gradients import needs_head
+from mxtorch.ndarray._create import too_large
 from mxtorch.ndarray.ndarray import NDArray
 
 __all__ = ["Executor"]
@@ -191,7 +193,8 @@ class Executor:
             sparse: tuple[Any, ...] = ByStorage(module).run(*tensors)
             return sparse
         if self._monitor is None:
-            results: tuple[Tensor, ...] = module(*tensors)
+            run = module if spans.report is None else Noted(module).run
+            results: tuple[Tensor, ...] = run(*tensors)
             return results
         watcher = Watcher(module, self._reporter(self._monitor), self._monitor_all)
         watcher.is_repeat = self._is_repeat
@@ -340,7 +343,7 @@ class Executor:
         Arrays that are not named keep their shape unless `partial_shaping`; larger ones are made
         anew if `allow_up_sizing`, and raise otherwise.
         """
-        known = infer(self._outputs_of, {k: tuple(v) for k, v in kwargs.items()})
+        known = infer(self._outputs_of, {k: as_shape(k, v) for k, v in kwargs.items()})
         shapes = [known.shape((n, 0)) for n in [*self._arguments, *self._states]]
         new = []
         arrays = [*self.arg_arrays, *self.aux_arrays]
@@ -405,4 +408,5 @@ def _resized(name: str, array: NDArray, shape: tuple[int, ...], larger: bool) ->
             f"reshape: {name} would grow from {array.shape} to {shape}; bind the largest shape "
             "first, or pass allow_up_sizing=True"
         )
-    return wrap(array._kind, torch.zeros(shape, dtype=store.dtype, device=store.device))
+    with too_large(shape):
+        return wrap(array._kind, torch.zeros(shape, dtype=store.dtype, device=store.device))

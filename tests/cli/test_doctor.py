@@ -52,6 +52,9 @@ def test_text_and_wrong_variable(run, monkeypatch):
     assert status == 1
     assert "MXTORCH_RNG='dice': expected mxnet or torch" in output
     assert "self-test" in output and "real mxnet" in output
+    status, output = run(MXTORCH_MAP="gpu=tpu")
+    assert status == 1
+    assert "MXTORCH_MAP='gpu=tpu': 'gpu=tpu' is not like gpu=cpu" in output
 
 
 def test_failed_self_test(run, monkeypatch):

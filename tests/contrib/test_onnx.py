@@ -174,10 +174,31 @@ def test_a_file_of_another_framework(tmp_path):
     assert {"W", "B"} <= set(args)
     assert set(aux) == {"mean", "var"}
     assert np.abs(compute(found, args, aux, image) - expected).max() <= 1e-5
-    graph.node[-1].op_type = "Einsum"
+    graph.node[-1].op_type = "NonZero"
     onnx.save(onnx.helper.make_model(graph, opset_imports=opset), path)
-    with pytest.raises(NotSupportedError, match="Einsum"):
+    with pytest.raises(NotSupportedError, match="NonZero"):
         mx.contrib.onnx.import_model(path)
+
+
+def test_functions_that_torchs_exporter_lacks(tmp_path):
+    pytest.importorskip("onnx", reason="ONNX needs the extra onnx")
+    onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX needs the extra onnx")
+    a, b = mx.sym.var("a"), mx.sym.var("b")
+    graph = mx.sym.Group(
+        [mx.sym.gamma(a), mx.sym.gammaln(a), mx.sym.broadcast_hypot(a, b), mx.sym.erfinv(b)]
+    )
+    numbers = (
+        [-4.3, -0.5, -0.01, 0.3, 1.5, 2.0, 7.25, 25.0],
+        [-1, -0.99, -0.5, 0, 0.1, 0.7, 0.995, 1],
+    )
+    given = [np.array([row], "float32") for row in numbers]
+    path = str(tmp_path / "a.onnx")
+    mx.onnx.export_model(graph, [{}], [x.shape for x in given], np.float32, path)
+    names = dict(zip("ab", given, strict=True))
+    results = onnxruntime.InferenceSession(path).run(None, names)
+    bound = graph.bind(mx.cpu(), {n: mx.nd.array(x) for n, x in names.items()})
+    for result, expected in zip(results, bound.forward(), strict=True):
+        np.testing.assert_allclose(result, expected.asnumpy(), rtol=3e-6, atol=1e-6)
 
 
 def test_what_does_not_fit_is_refused(tmp_path):

@@ -174,6 +174,51 @@ def _buckets(length, cells):
     return build
 
 
+def both_ways(mx):
+    """Cells run from both ends, under one whose input is added to what it gives."""
+    sym = mx.sym
+    x = sym.Embedding(sym.Variable("data"), input_dim=13, output_dim=5, name="embed")
+    stack = mx.rnn.SequentialRNNCell()
+    cells = mx.rnn.GRUCell(3, prefix="f_"), mx.rnn.GRUCell(3, prefix="b_")
+    stack.add(mx.rnn.BidirectionalCell(*cells))
+    stack.add(mx.rnn.ResidualCell(mx.rnn.LSTMCell(6, prefix="l_")))
+    outputs, _ = stack.unroll(4, inputs=x, layout="NTC", merge_outputs=True)
+    return sym.FullyConnected(outputs, num_hidden=4, flatten=False, name="pred")
+
+
+def regions(mx):
+    """A detector in two stages: proposals, and what the feature map has in each of them."""
+    sym = mx.sym
+    info = sym.Variable("im_info")
+    size = sym.clip(sym.slice_axis(info, axis=1, begin=0, end=2), a_min=48, a_max=48)
+    size = sym.concat(size, sym.clip(sym.slice_axis(info, axis=1, begin=2, end=3), 1, 1), dim=1)
+    x = sym.Convolution(
+        sym.Variable("data") * 0.1, num_filter=6, kernel=(3, 3), pad=(1, 1), name="body"
+    )
+    scores = sym.Convolution(x, num_filter=6, kernel=(1, 1), name="rpn_scores")
+    scores = sym.Reshape(scores, shape=(0, 2, -1, 0))
+    scores = sym.SoftmaxActivation(scores, mode="channel")
+    boxes = sym.contrib.MultiProposal(
+        sym.Reshape(scores, shape=(0, 6, -1, 0)),
+        sym.Convolution(x, num_filter=12, kernel=(1, 1), name="rpn_boxes"),
+        size,
+        scales=(1, 2, 3),
+        ratios=(1,),
+        feature_stride=8,
+        rpn_pre_nms_top_n=40,
+        rpn_post_nms_top_n=7,
+        threshold=0.6,
+        rpn_min_size=4,
+        name="rois",
+    )
+    y = sym.ROIPooling(x, boxes, pooled_size=(3, 2), spatial_scale=0.125, name="largest")
+    z = sym.contrib.ROIAlign(
+        x, boxes, pooled_size=(2, 2), spatial_scale=0.125, sample_ratio=2, name="means"
+    )
+    kinds = sym.FullyConnected(sym.concat(sym.Flatten(y), sym.Flatten(z)), num_hidden=4, name="fc")
+    return sym.Group([boxes, sym.softmax(kinds)])
+
+
 def _stacked(mx):
     stack = mx.rnn.SequentialRNNCell()
     for i in range(2):
@@ -357,6 +402,8 @@ MODELS = {
         old,
         loops,
         names,
+        both_ways,
+        regions,
     )
 }
 MODELS.update(
@@ -384,6 +431,8 @@ SHAPES = {
     "old": {"data": (2, 3, 12, 12)},
     "loops": {"data": (3, 2, 3), "state": (2, 4), "count": (1,)},
     "names": {"in.1/data": (2, 3, 4, 4)},
+    "both_ways": {"data": (2, 4)},
+    "regions": {"data": (2, 3, 6, 6), "im_info": (2, 3)},
     "unrolled3": {"data": (2, 3)},
     "unrolled5": {"data": (2, 5)},
     "fused": {"data": (2, 5)},

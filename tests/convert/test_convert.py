@@ -147,8 +147,10 @@ def test_what_is_missing_is_named(tmp_path):
         convert_symbol(symbol, params, [tmp_path / "a.pt2"])
     with pytest.raises(MXNetError, match="no input is called 'image'"):
         convert_symbol(symbol, params, [tmp_path / "a.pt2"], shapes={"image": (1, 3, 12, 12)})
-    with pytest.raises(MXNetError, match="no node 'nothing'"):
+    with pytest.raises(MXNetError, match="no node 'nothing'; it ends in relu0, dw, "):
         as_module(symbol, params, outputs=["nothing"])
+    with pytest.raises(MXNetError, match="no node 'pre_fc'; names like it are pre_fc1"):
+        as_module(symbol, params, outputs=["pre_fc"])
 
 
 def test_an_operator_without_source_is_named(tmp_path):

@@ -170,6 +170,11 @@ def test_an_operator_of_ones_own_is_imported(tmp_path, monkeypatch, capsys):
     assert done.stdout.strip() == f"{[[9.0] * 3]} {[[3.0] * 2] * 3}", done.stderr
 
 
+def test_weights_of_a_graph_need_it(tmp_path, capsys):
+    assert run(files("face")[1], "-o", tmp_path / "a.py", "--shape", "data=1,3,12,12") == 1
+    assert "give its -symbol.json too" in capsys.readouterr().err
+
+
 def test_a_folder_with_several_models_is_refused(tmp_path):
     for name in ("face", "words"):
         for path in files(name):
@@ -216,6 +221,13 @@ def test_a_weight_of_another_shape_is_named(tmp_path):
         convert_symbol(
             files("face")[0], tmp_path / "bad.params", [tmp_path / "a.py"], shapes=one("face")
         )
+    arrays = mx.nd.load(str(files("face")[1]))
+    arrays["arg:dw_bias"] = mx.nd.zeros((3,))
+    mx.nd.save(str(tmp_path / "bad.params"), arrays)
+    with pytest.raises(MXNetError, match=r"'dw': bias has shape \(3,\), expected \(8,\)"):
+        convert_symbol(
+            files("face")[0], tmp_path / "bad.params", [tmp_path / "a.py"], shapes=one("face")
+        )
 
 
 def test_missing_and_extra_weights_have_a_likely_cause(tmp_path, capsys):
@@ -245,6 +257,18 @@ def test_given_inputs_are_checked_too(tmp_path, capsys):
     for given in (["--input", tmp_path / "a.npy"], ["--input", f"data={tmp_path / 'a.png'}"]):
         assert run(*arguments, *given, "--mean", "1,2,3", "--std", "2,2,2", "--bgr") == 0
         assert "same argmax" in capsys.readouterr().out
+    (tmp_path / "bad.png").write_bytes(b"no image")
+    np.save(tmp_path / "wide.npy", np.ones((1, 3, 12, 13), "float32"))
+    np.save(tmp_path / "nan.npy", np.full((1, 3, 12, 12), np.nan, "float32"))
+    assert run(*arguments, "--input", tmp_path / "nan.npy") == 0  # nan on both sides
+    for file, options, said in (
+        ("bad.png", [], "bad.png: the image cannot be decoded"),
+        ("wide.npy", [], "it must be that of --shape data=1,3,12,12"),
+        ("a.png", ["--mean", "1,2"], "--mean: 2 numbers for 3 channels"),
+        ("a.png", ["--std", "1,0,1"], "--std: 0 is no number to divide by"),
+    ):
+        assert run(*arguments, "--input", tmp_path / file, *options) == 1
+        assert said in capsys.readouterr().err
     assert run(*arguments, "--input", "other=a.npy") == 1
     assert "the inputs are data" in capsys.readouterr().err
 
@@ -255,6 +279,7 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path, capsys):
     for target, said in (
         (tmp_path / "nowhere" / "a.onnx", "cannot be written: there is no folder"),
         (tmp_path / "folder.py", "cannot be written: it is a folder"),
+        (tmp_path / "torch.py", "a file of this name would hide the module torch"),
     ):
         assert run(*source, target) == 1
         assert f"mxtorch: error: {target}: {said}" in capsys.readouterr().err
@@ -269,6 +294,15 @@ def test_damaged_graphs_are_named(tmp_path, capsys):
         symbol.write_bytes(content)
         assert run(symbol, files("face")[1], "-o", tmp_path / "a.py") == 1
         assert f"mxtorch: error: symbol file {symbol}: this is not" in capsys.readouterr().err
+    graph = json.loads(files("face")[0].read_text())
+    for heads, said in (
+        ([], "the graph has no outputs"),
+        ([[0, 5, 0]], "points to output 5 of the variable 'data'"),
+        ([[len(graph["nodes"]) - 1, 9, 0]], "BatchNorm 'fc1' has no output 9"),
+    ):
+        symbol.write_text(json.dumps({**graph, "heads": heads}))
+        assert run(symbol, files("face")[1], "-o", tmp_path / "a.py") == 1
+        assert said in capsys.readouterr().err
     with pytest.raises(MXNetError, match="lengths are 1 or more"):
         convert_symbol(*files("face"), [tmp_path / "a.py"], shapes={"data": (0, 3, 12, 12)})
 
@@ -314,6 +348,31 @@ def test_the_first_node_that_differs_is_named(tmp_path, monkeypatch):
     assert report.first_different == {str(tmp_path / "a.py"): "BatchNorm 'unit1_bn'"}
 
 
+def test_a_largest_batch_of_the_graphs_own_stays(tmp_path):
+    x = mx.sym.var("data")
+    graph = x + mx.sym.slice_like(mx.sym.ones((9, 3)), x, axes=0)
+    graph.save(str(tmp_path / "a-symbol.json"))
+    mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:unused": mx.nd.zeros((1,))})
+    files = tmp_path / "a-symbol.json", tmp_path / "a-0000.params"
+    report = convert_symbol(*files, [tmp_path / "a.pt2"], shapes={"data": (1, 3)})
+    assert "the batch size is 9 at most, as the graph says" in report.notes
+    for size in (1, 2, 9):
+        ones = torch.ones(size, 3)
+        assert torch.equal(load_produced(tmp_path / "a.pt2")(ones), ones + 1)
+
+
+def test_samples_that_follow_the_regions_are_not_exported(tmp_path):
+    inputs = mx.sym.var("data"), mx.sym.var("rois")
+    graph = mx.sym.contrib.ROIAlign(*inputs, pooled_size=(2, 2), spatial_scale=1.0, name="align")
+    graph.save(str(tmp_path / "a-symbol.json"))
+    mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:unused": mx.nd.zeros((1,))})
+    files = tmp_path / "a-symbol.json", tmp_path / "a-0000.params"
+    shapes = {"data": (1, 2, 4, 4), "rois": (3, 5)}
+    with pytest.raises(MXNetError, match=r"_contrib_ROIAlign 'align'.*sample_ratio=-1"):
+        convert_symbol(*files, [tmp_path / "a.pt2"], shapes=shapes)
+    convert_symbol(*files, [tmp_path / "a.py"], shapes=shapes)
+
+
 def test_what_cannot_be_exported_is_named(tmp_path):
     def step(i, x):
         return [x], [i + 1, x * 2]
@@ -321,15 +380,16 @@ def test_what_cannot_be_exported_is_named(tmp_path):
     data = [mx.sym.var("i"), mx.sym.var("data")]
     loop, _ = mx.sym.contrib.while_loop(lambda i, x: i < 4, step, data, max_iterations=10**6)
     loop[0].save(str(tmp_path / "a-symbol.json"))
-    mx.sym.gamma(mx.sym.var("data"), name="g").save(str(tmp_path / "b-symbol.json"))
+    inverse = mx.sym.linalg_inverse(mx.sym.var("data"), name="g")
+    inverse.save(str(tmp_path / "b-symbol.json"))
     mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:unused": mx.nd.zeros((1,))})
     params = tmp_path / "a-0000.params"
     shapes = {"i": (1,), "data": (2,)}
     with pytest.raises(MXNetError, match=r"_while_loop '_while_loop\d+': max_iterations=1000000"):
         convert_symbol(tmp_path / "a-symbol.json", params, [tmp_path / "a.pt2"], shapes=shapes)
     if alone.has_onnx():
-        with pytest.raises(MXNetError, match=r"torch\.onnx does not take gamma 'g'"):
-            shapes.pop("i")
+        with pytest.raises(MXNetError, match=r"torch\.onnx does not take _linalg_inverse 'g'"):
+            shapes = {"data": (2, 2)}
             convert_symbol(tmp_path / "b-symbol.json", params, [tmp_path / "a.onnx"], shapes=shapes)
 
 

@@ -54,6 +54,12 @@ LOSSES = {
     "ce": ("SoftmaxCrossEntropyLoss()", "nd.array([0, 2, 1, 1])", ""),
     "ce-weight": ("SoftmaxCELoss(weight=2)", "nd.array([0, 2, 1, 1]), rand((4, 1))", ""),
     "ce-clipped": ("SoftmaxCELoss()", "nd.array([-1, 9, 1.9, 0])", ""),
+    "ce-column": ("SoftmaxCELoss()", "nd.array([[0], [2], [1], [1]], dtype='int32')", ""),
+    "ce-float64": (
+        "SoftmaxCELoss()",
+        "nd.array([0, 2, 1, 1], dtype='float64')",
+        "pred = rand((4, 3)).astype('float64')",
+    ),
     "ce-dense": ("SoftmaxCELoss(sparse_label=False)", "rand((4, 3), 0, 1)", ""),
     "ce-logits": ("SoftmaxCELoss(from_logits=True)", "nd.array([0, 2, 1, 1])", ""),
     "ce-axis": (
@@ -140,6 +146,9 @@ CASES += [
         raises="AssertionError",
     ),
     C("names", "out.append(sorted(gluon.loss.__all__))"),
+]
+CASES += [
+    C("ce-rows", "gluon.loss.SoftmaxCELoss()(nd.ones((4, 3)), nd.ones((3,)))", raises="MXNetError"),
 ]
 GRAPH = """
 import json

@@ -80,6 +80,22 @@ for n in (6, 3, 4, 3):
     m.update()
 out += [values(m), sorted(m._buckets)]
 
+## bucketing/names
+def unnamed(length):
+    body = mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=3, flatten=False)
+    body = mx.sym.sum(mx.sym.Activation(body, act_type='tanh'), axis=1)
+    return mx.sym.SoftmaxOutput(body, name='softmax'), ['data'], ['softmax_label']
+mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=3)
+with mx.name.Prefix('mine_'):
+    m = mx.mod.BucketingModule(unnamed, default_bucket_key=4)
+    m.bind([('data', (2, 4, 5))], [('softmax_label', (2,))])
+    m.init_params()
+    out += [m.symbol.list_arguments(), m.symbol.get_internals().list_outputs()]
+    m.switch_bucket(3, [('data', (2, 3, 5))], [('softmax_label', (2,))])
+    out += [m.symbol.list_arguments(), m.symbol.get_internals().list_outputs()]
+    out += [mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=3).name]
+out += [values(m)]
+
 ## bucketing/steps
 m = buckets()
 out += [m.data_names, m.output_names, m.data_shapes[0].shape, m.label_shapes[0].shape,
@@ -324,6 +340,29 @@ out += [args]
 metric = mx.metric.Accuracy()
 g.update_metric(metric, [nd.array(Y[:4])], False)
 out += [metric.get()]
+
+## python-module/bound-again
+class Doubled(mx.mod.PythonModule):
+    def __init__(self):
+        super().__init__(['x'], None, ['y_output'])
+    def _compute_output_shapes(self):
+        return [('y_output', self._data_shapes[0][1])]
+m = Doubled()
+for batch in (2, 5):
+    m.bind([('x', (batch, 3))])
+    out += [m.binded, m.output_shapes]
+
+## reshape/refused
+net = sym.SoftmaxOutput(sym.FullyConnected(sym.var('data'), num_hidden=3, name='f'), name='softmax')
+m = mx.mod.Module(net, context=[mx.cpu(0), mx.cpu(1)])
+m.bind([('data', (4, 2))], [('softmax_label', (4,))])
+m.init_params(mx.init.One())
+try:
+    m.predict(nd.ones((6, 2)))
+except mx.MXNetError:
+    out += ['refused']
+g = m._exec_group
+out += [[e.arg_dict['data'].shape for e in g.execs], [e.outputs[0].shape for e in g.execs]]
 
 ## old-executor-group
 DataParallelExecutorManager = mx.executor_manager.DataParallelExecutorManager

@@ -110,6 +110,8 @@ hybrid(lambda np,a:np.where(np.zeros((2,),dtype=bool),a,a*2),m())
 hybrid(lambda np,a:a+np.ones((onp.int32(2),),float),m())
 hybrid(lambda np,a:a[0]+np.arange(2,dtype=int),m())
 hybrid(lambda np,a:np.array_split(a,2)[1],m())
+onp.linspace(np.array([1.,2.]),np.array([2.,4.]),3)
+onp.logspace(np.array([1.,2.]),np.array([2.,4.]),3)
 """,
     _HEAD,
 )

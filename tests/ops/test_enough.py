@@ -33,6 +33,12 @@ SNIPPETS = {
     "reset_arrays",
     # sparse arrays: tests/sparse; graphs inside nodes: tests/control; files of images: tests/image
     "_cond",
+    "_contrib_dgl_adjacency",
+    "_contrib_dgl_csr_neighbor_non_uniform_sample",
+    "_contrib_dgl_csr_neighbor_uniform_sample",
+    "_contrib_dgl_graph_compact",
+    "_contrib_dgl_subgraph",
+    "_contrib_edge_id",
     "_contrib_getnnz",
     "_contrib_group_adagrad_update",
     "_cvimdecode",

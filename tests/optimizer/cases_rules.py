@@ -123,3 +123,19 @@ CASES += [
     for name in ("rmsprop", "adagrad", "adadelta", "ftrl")
     for dtype in ("float64",)
 ]
+# Of so many elements that mxtorch takes torch's own steps of one pass.
+LARGE = STEPS.replace("[(3, 4), (5, 2)]", "[(300, 300), (5, 2)]")
+assert LARGE != STEPS
+CASES += [
+    C(f"{name}-large-{label}", LARGE.format(name=name, options=options, dtype=dtype))
+    for name, more in (("sgd", "momentum=0.9, "), ("adam", ""))
+    for label, options, dtype in (
+        ("plain", more, "float32"),
+        ("rescale", more + "rescale_grad=0.015625", "float32"),
+        ("wd", more + "wd=0.1, rescale_grad=0.5", "float32"),
+        ("clip", more + "wd=0.1, rescale_grad=0.5, clip_gradient=0.7", "float32"),
+        ("tiny-rescale", more + "wd=0.1, rescale_grad=1e-6", "float32"),
+        ("no-rescale", more + "wd=0.1, rescale_grad=0.0", "float32"),
+        ("float64", more + "wd=0.1, rescale_grad=0.5", "float64"),
+    )
+]

@@ -28,6 +28,20 @@ SETUPS = {
     "base-lr": "s = mx.lr_scheduler.FactorScheduler(10)",
     "initialize-parameters": _NET,
     "set-attribute": _NET,
+    **dict.fromkeys(
+        ["save-params", "load-params", "zero-all-gradients", "list-all-ctx", "cast-net"], _NET
+    ),
+    **dict.fromkeys(
+        ["BilinearResize2D", "AdaptiveAvgPooling2D", "SoftmaxActivation", "image-to-tensor",],
+        "x = nd.array([[[[1.0, 2.0], [3.0, 5.0]], [[2.0, 0.0], [7.0, 9.0]]]])",
+    ),
+    "image-normalize": "x = nd.array([[[1.0, 2.0]], [[3.0, 5.0]], [[2.0, 0.0]]])",
+    "softmax-cross-entropy": "i = nd.array([0.0, 2.0])",
+    "nd-batch-take": "i = nd.array([0.0, 2.0]).astype('int32')",
+    **dict.fromkeys(
+        ["call-forward", "call-call", "summary"],
+        "net = gluon.nn.LeakyReLU(0.1)\nnet.initialize()",
+    ),
     **dict.fromkeys(["nd-Convolution", "nd-Deconvolution", "nd-Pooling", "nd-UpSampling"], _IMAGES),
     **dict.fromkeys(
         ["potrf", "trsm", "sumlogdiag", "det", "inverse", "extractdiag", "syrk"], _MATRIX
@@ -59,5 +73,7 @@ NOT_RUN = frozenset([
     "FactorScheduler", "MultiFactorScheduler", "PolyScheduler", "CosineScheduler",
     "clip-global-norm", "params-keys", "compare-grad-req", "lr-mult", "wd-mult", "list-data",
     "list-grad", "list-ctx", "set-learning-rate", "is-training", "is-recording", "autograd-grad",
-    "nd-Dropout",
+    "nd-Dropout", "summary", "save-params", "load-params", "list-all-ctx", "shuffle",
+    "multinomial-multinomial", "multinomial-sample_multinomial", "version", "download",
+    "download-of-tests", "get-mnist", "moments",
 ])  # fmt: skip

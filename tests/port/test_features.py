@@ -21,7 +21,7 @@ from mxnet.gluon import nn
 
 out = []
 """
-FAMILIES = ("port/data", "port/metrics", "port/recurrent", "port/seed")
+FAMILIES = ("port/data", "port/metrics", "port/more", "port/recurrent", "port/seed")
 
 
 def ported(case):

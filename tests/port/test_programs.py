@@ -10,6 +10,7 @@ from functools import cache
 
 import pytest
 
+from mxtorch.cli._standalone import CopiedBodies
 from mxtorch.port import port_text
 from tests.child import environment
 from tests.e2e import lines
@@ -53,7 +54,8 @@ def rows():
 @pytest.mark.parametrize("programs", GROUPS, ids=["even", "odd"])
 def test_the_port_prints_what_mxnet_printed(programs, tmp_path):
     for path in programs:
-        text = port_text(path.read_text(encoding="utf-8"), path.name).text
+        source = path.read_text(encoding="utf-8")
+        text = port_text(source, path.name, carrier=CopiedBodies).text
         (tmp_path / path.name).write_text(text, encoding="utf-8")
     command = [sys.executable, alone.__file__, str(tmp_path)]
     subprocess.run(command, env=environment() | {"PYTHONPATH": ""}, check=True, timeout=300)

@@ -39,7 +39,6 @@ EXTRA = {
     "call-cell": "cell = rnn.GRUCell(5, input_size=3)\nstates = cell.begin_state(2)",
     "unroll": "cell = rnn.GRUCell(5, input_size=3)",
     "reset-cell": "cell = rnn.GRUCell(5, input_size=3)",
-    "add-cell": "cell = rnn.SequentialRNNCell()",
     "TransformerEncoder": "import gluonnlp as nlp",
     "call-TransformerEncoder": (
         "from gluonnlp.model.transformer import TransformerEncoder\n"
@@ -128,7 +127,8 @@ NOT_RUN = frozenset(
 # Rooms whose rules tests/port/test_features.py runs.
 ELSEWHERE = ("nlp.", "mx.metric.", "mx.image.", "mx.io.", "mx.gluon.data.")
 # Rules that tests/port/test_programs.py runs.
-ELSEWHERE += ("mx.mod.", "mx.callback.", "mx.sym.", "mx.kv.", "mx.optimizer.")
+ELSEWHERE += ("mx.mod.", "mx.callback.", "mx.sym.", "mx.kv.", "mx.optimizer.", "mx.rnn.")
+ELSEWHERE += ("mx.init.",)
 EXTRA |= {
     rule.name: "kv = mx.kv.create('local')"
     for rule in REGISTRY.rules
@@ -151,6 +151,25 @@ EXTRA |= {
     for rule in REGISTRY.rules
     if rule.name.startswith("estimator-")
 }
+_AROUND = ("BidirectionalCell", "ResidualCell", "ZoneoutCell")
+_CELLS = "cell = mx.rnn.{0}(3)\ncells = mx.rnn.SequentialRNNCell()\nstates = cell.begin_state()"
+EXTRA |= dict.fromkeys(
+    ["add-to-old-cells", "call-old-cell", "begin-state-of-old-cell", "unroll-old-cell",
+     "reset-old-cell", *(f"mx.rnn-{c}" for c in _AROUND)],
+    _CELLS.format("GRUCell"),
+)  # fmt: skip
+EXTRA |= {f"rnn-{c}": "cell = rnn.GRUCell(3)" for c in _AROUND}
+EXTRA |= {
+    f"add-to-{c}": f"cell = rnn.{c}()" for c in ("SequentialRNNCell", "HybridSequentialRNNCell")
+}
+EXTRA["BucketSentenceIter"] = "s = [[1, 2, 3]]"
+_SYMBOL = """\
+def sym_gen(n):
+    data = mx.sym.var('data')
+    net = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(data, num_hidden=2), name='softmax')
+    return net, ('data',), ('softmax_label',)
+"""
+EXTRA["BucketingModule"] = _SYMBOL
 EXTRA["Module"] = "net = gluon.nn.Dense(3, in_units=4)"
 EXTRA |= {
     rule.name: "i = mx.io.NDArrayIter(x, y)"

@@ -25,7 +25,10 @@ results = [
     x.reshape((0, -4, 1, -1)),
     nd.SwapAxis(nd.batch_take(x, nd.array([0, 2])).reshape((1, 2)), 0, 1),
     nd.hard_sigmoid(x, alpha=0.1),
-    nd.SequenceReverse(x),
+    nd.contrib.box_iou(x.reshape((1, 6))[:, :4], x.reshape((1, 6))[:, 2:]),
+    nd.contrib.arange_like(x, axis=0),
+    nd.degrees(x) + nd.cbrt(x),
+    nd.contrib.div_sqrt_dim(x),
 ]
 """
 BLOCKED = (

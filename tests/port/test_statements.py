@@ -281,7 +281,7 @@ def test_other_text_stays(name):
 
 
 def test_what_is_left_is_said():
-    text = HEAD + "x = nd.ones((2, 2))\ny = x.tostype('csr')\nnet = nn.Dense(2)\nnet.summary(x)\n"
+    text = HEAD + "x = nd.ones((2, 2))\ny = x.tostype('csr')\nnet = nn.Dense(2)\nnet.export('a')\n"
     ported = port_text(text)
     assert ported.counts.left == 2
     assert [f.line for f in ported.findings if f.act] == [5, 7]

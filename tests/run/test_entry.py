@@ -4,10 +4,13 @@ import json
 import os
 import pathlib
 import pickle
+import shutil
+import subprocess
+import sys
 
 import pytest
 
-from tests.child import python
+from tests.child import environment, python
 
 GOLDEN = pathlib.Path(__file__).parent.parent / "golden"
 RUN = ("-m", "mxtorch", "run")
@@ -155,6 +158,9 @@ def test_pytest_plugin(tmp_path):
     assert "collections.Mapping (Python 3.10)" in done.stdout
     bare = python("-m", "pytest", *options, "--no-era", cwd=tmp_path)
     assert "cannot import name 'Mapping'" in bare.stdout + bare.stderr
+    wrong = python("-m", "pytest", *options, "--map", "gpu=tpu", cwd=tmp_path)
+    assert wrong.stderr.startswith("ERROR: device map 'gpu=tpu': 'gpu=tpu' is not like gpu=cpu, ")
+    assert wrong.stderr.strip().count("\n") == 0
 
 
 class TestDeviceMap:
@@ -198,6 +204,27 @@ def test_variables_set_torch():
     code = SETTINGS + "import os; print(os.environ['CUDA_LAUNCH_BLOCKING'])\n"
     done = python(*RUN, "-c", code, **changes)
     assert done.stdout == "True 3 1 False True\n1\n", done.stderr
+
+
+def test_profiler_starts_by_itself(tmp_path):
+    code = "import mxnet as mx, os; mx.nd.dot(mx.nd.ones((2, 2)), mx.nd.ones((2, 2))); os.listdir()"
+    done = python(*RUN, "-c", code, cwd=tmp_path, MXNET_PROFILER_AUTOSTART="1")
+    assert done.returncode == 0, done.stderr
+    trace = json.loads((tmp_path / "profile.json").read_text())
+    assert "aten::mm" in {event["name"] for event in trace["traceEvents"]}
+
+
+def test_path_that_is_not_set_keeps_pythons_own():
+    code = "import os, shutil, sys; print(os.environ['PATH']); print(shutil.which('sh'))"
+    changed = environment()
+    del changed["PATH"]
+    arguments = [sys.executable, *RUN, "-c", code]
+    done = subprocess.run(arguments, check=True, env=changed, capture_output=True, text=True)
+    folder = os.path.dirname(sys.executable)
+    assert done.stdout.splitlines() == [
+        f"{folder}:{os.defpath}",
+        shutil.which("sh", path=os.defpath),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -310,3 +337,7 @@ for text in m.requires("toolkit"):
     print(r.name, r.specifier.contains(m.version(r.name)))
 """
     assert python(*RUN, "-c", code, paths=[tmp_path]).stdout == "mxnet True\n"
+    listed = python(*RUN, "-m", "pip", "--disable-pip-version-check", "list", paths=[tmp_path])
+    packages = dict(line.split()[:2] for line in listed.stdout.splitlines())
+    assert packages["mxnet"] == "1.9.1"
+    assert packages["toolkit"] == "1.0"

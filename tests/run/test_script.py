@@ -174,6 +174,20 @@ def test_error_of_a_parent_package_is_shown(tmp_path):
     assert lines[-1] == "ModuleNotFoundError: No module named 'missing_thing'"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="POSIX shells")
+@pytest.mark.parametrize(
+    ("target", "status"), [("program.py 2>&-", 0), ("nothing.py 2>&-", 2), ("- <&-", 0)]
+)
+def test_streams_that_are_closed(target, status, tmp_path):
+    """As under `python`: what cannot be said is not said, and stdin is empty."""
+    (tmp_path / "program.py").write_text("import numpy\nnumpy.float\nprint(1)\n")
+    shell = " ".join([sys.executable, *RUN, target])
+    options = {"cwd": tmp_path, "env": environment(), "text": True, "capture_output": True}
+    done = subprocess.run(["sh", "-c", shell], check=False, stdin=subprocess.DEVNULL, **options)
+    assert done.returncode == status, done.stderr
+    assert done.stdout == ("1\n" if target.startswith("program") else "")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_interrupt_from_outside_ends_the_process_by_the_signal(tmp_path):
     (tmp_path / "program.py").write_text(

@@ -159,6 +159,14 @@ fc.get_backend_symbol('nothing')
 f = sym.FullyConnected(sym.var('a'), num_hidden=3, name='full')
 out += [f.infer_shape(a=()), (sym.var('a') + 1).infer_shape_partial(a=())]
 
+## shapes-ask-for-no-types
+s = sym.cast(x, 'float64') * sym.var('y')
+out += [s.infer_shape(x=(2, 2)), s.infer_shape(x=(2, 2), y=(2, 2))]
+s = sym.broadcast_mul(sym.cast(x, 'float64'), sym.var('y', dtype='float32'))
+out += [s.infer_shape(x=(2, 2), y=(1, 2))]
+s = sym.Concat(sym.cast(fc, 'int32'), sym.var('y', dtype='float32'), dim=0)
+out += [s.infer_shape(x=(2, 3), y=(1, 3))]
+
 ## backends/not-text
 fc.optimize_for(3)
 

@@ -54,6 +54,23 @@ sym.Embedding(a, input_dim=3, output_dim=2, name="e") + b | a=(0, 5), b=(4, 0, 0
 sym.sum(a, axis=1, keepdims=True) + b | a=(0, 3), b=(2, 0)
 sym.slice_axis(a, axis=1, begin=0, end=2) + b | a=(0, 5), b=(2, 0)
 sym.Cast(a, dtype="int32") + b | b=(4, 3)
+sym.where(a, b, sym.zeros((0, 2))) + c | a=(3, 2), b=(0, 2), c=(3, 0)
+sym.where(a, b, b) | a=(3, 2), b=(0, 2)
+sym.log_softmax(a) + b | a=(0, 3), b=(2, 0)
+sym.softmin(a) + b | a=(0, 3), b=(2, 0)
+sym.flip(a, axis=0) + b | b=(2, 3)
+sym.smooth_l1(a) + b | a=(0, 3), b=(2, 0)
+sym.SoftmaxActivation(a) + b | b=(2, 3)
+sym.make_loss(a) + b | a=(0, 3), b=(2, 0)
+sym.hard_sigmoid(a) + b | a=(0, 3), b=(2, 0)
+sym.contrib.div_sqrt_dim(a) + b | a=(0, 3), b=(2, 0)
+sym.contrib.quadratic(a) + b | a=(0, 3), b=(2, 0)
+sym.linalg.potrf(a) + b | a=(0, 3), b=(3, 0)
+sym.transpose(a) + b | a=(0, 3), b=(3, 2)
+sym.transpose(a, axes=(1, 0, 2)) + b | a=(0, 3, 0), b=(3, 2, 5)
+sym.expand_dims(a, axis=0) + b | b=(1, 2, 3)
+sym.expand_dims(a, axis=-1) + b | a=(0, 3), b=(2, 0, 1)
+sym.reshape(a, shape=(0, -1)) + b | a=(0, 3, 2), b=(2, 6)
 """
 
 

@@ -1,6 +1,7 @@
 """`mxtorch verify`: programs, nets and records against each other."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from mxtorch.verify.lines import compare_lines
 from mxtorch.verify.prints import allowed, difference
 from mxtorch.verify.record import load
 from mxtorch.verify.tape import StepsReached, Tape, fingerprint
-from mxtorch.verify.verify import read_inputs
+from mxtorch.verify.verify import read_inputs, read_side
 from tests.verify.conftest import HERE
 
 
@@ -182,3 +183,11 @@ def test_tapes(tmp_path):
         (tmp_path / "b.json").write_text(text)
         with pytest.raises(Exception, match="record"):
             load(tmp_path / "b.json")
+
+
+def test_a_net_in_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "nets_of_this_folder.py").write_text("import torch\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    side = read_side("nets_of_this_folder:make", "", read_inputs(("2,3",)), None)
+    assert side.kind == "torch"

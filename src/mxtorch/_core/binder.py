@@ -64,6 +64,8 @@ def bind(
             if value is not _Null:
                 raw[key] = value
         elif key in input_names or (op.variadic and is_array(value) and key != "out"):
+            if not _fits(value, is_array):
+                raise _not_an_array(op, key, value)
             named[key] = value
         elif op.free and key not in ("out", "name", "attr") and not is_hidden(key):
             raw[key] = str(value)
@@ -110,10 +112,10 @@ def read_attrs(op: Op, raw: Mapping[str, Any]) -> dict[str, Any]:
     return read_values(op.name, op.attrs, raw)
 
 
-def unknown_argument(op: Op, key: str) -> MXNetError:
+def unknown_argument(op: Op, key: str, node: str = "") -> MXNetError:
     """The error for a keyword that the operator does not have."""
-    known = [*(i.name for i in op.inputs), *op.attrs]
-    return MXNetTypeError(f"{op.name}: there is no argument {key!r}; it takes {', '.join(known)}")
+    known = ", ".join([*(i.name for i in op.inputs), *op.attrs])
+    return MXNetTypeError(f"{op.name}{node}: there is no argument {key!r}; it takes {known}")
 
 
 def body_error(op: Op, error: Exception, tensors: Sequence[Any], node: str = "") -> MXNetError:
@@ -170,10 +172,7 @@ def _positional(
         rest.insert(0, inputs.pop())
     for spec, value in zip(op.inputs, inputs, strict=False):
         if not _fits(value, is_array):
-            raise NotAnArrayError(
-                f"{op.name}: argument {spec.name} must be an array, "
-                f"got {type(value).__name__}; wrap it in mx.nd.array(…)"
-            )
+            raise _not_an_array(op, spec.name, value)
     names = list(op.attrs)
     more = rest[len(names) :]
     is_out = after[0] == "out" and more and not isinstance(more[0], (list, tuple))
@@ -205,6 +204,14 @@ def _variadic(
                 f"{op.name}: its positional arguments must be arrays, got {type(value).__name__}"
             )
     return args
+
+
+def _not_an_array(op: Op, name: str, value: Any) -> NotAnArrayError:
+    mixed = hasattr(value, "asnumpy") or hasattr(value, "tojson")
+    hint = "mx.nd takes arrays, mx.sym symbols" if mixed else "wrap it in mx.nd.array(…)"
+    return NotAnArrayError(
+        f"{op.name}: argument {name} must be an array, got {type(value).__name__}; {hint}"
+    )
 
 
 def _place_named(op: Op, inputs: list[Any], named: dict[str, Any]) -> list[Any]:

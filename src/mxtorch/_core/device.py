@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -16,8 +15,6 @@ from mxtorch._core.errors import MXNetError, MXNetKeyError, MXNetValueError
 from mxtorch._core.warn import note
 
 _CPU = torch.device("cpu")
-_GPU = re.compile(r"gpu\(\d+\)")
-_STAND_IN = re.compile(r"[cg]pu\(\d+\)")
 
 
 class _Current(threading.local):
@@ -271,15 +268,14 @@ def _find_device(ctx: Context) -> torch.device:
 
 def parse_map(text: str) -> dict[str, Context]:
     """Read 'gpu=cpu' or 'gpu(1)=gpu(0),gpu(2)=cpu': {'gpu' or 'gpu(1)': the context instead}."""
+    try:
+        env.MAP.parse(text)
+    except ValueError as error:
+        raise MXNetValueError(f"device map {text!r}: {error}") from None
     found = {}
     for part in filter(None, text.replace(" ", "").split(",")):
         left, _, right = part.partition("=")
-        right = "cpu(0)" if right == "cpu" else right
-        if (left != "gpu" and not _GPU.fullmatch(left)) or not _STAND_IN.fullmatch(right):
-            raise MXNetValueError(
-                f"device map {text!r}: {part!r} is not like gpu=cpu, gpu(1)=gpu(0) or gpu(0)=cpu"
-            )
-        found[left] = parse_context(right)
+        found[left] = parse_context("cpu(0)" if right == "cpu" else right)
     return found
 
 

@@ -7,6 +7,7 @@ env.VARIABLES        all of them, for documentation and `doctor`
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -28,8 +29,10 @@ class Variable(Generic[T]):
     def get(self) -> T:
         """The value now; the default where the variable is absent or empty."""
         text = os.environ.get(self.name, "").strip()
-        if not text:
-            return self.default
+        return self.check(text) if text else self.default
+
+    def check(self, text: str) -> T:
+        """What such a text means; MXNetValueError if nothing."""
         try:
             return self.parse(text)
         except ValueError as error:
@@ -83,6 +86,13 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _device_map(text: str) -> str:
+    for part in filter(None, text.replace(" ", "").split(",")):
+        if not re.fullmatch(r"gpu(\(\d+\))?=(cpu|[cg]pu\(\d+\))", part):
+            raise ValueError(f"{part!r} is not like gpu=cpu, gpu(1)=gpu(0) or gpu(0)=cpu")
+    return text
+
+
 def _folder(text: str) -> str:
     return os.path.expanduser(text)
 
@@ -113,7 +123,7 @@ ERA = Variable(
 MAP = Variable(
     "MXTORCH_MAP",
     "",
-    str,
+    _device_map,
     "devices that take others' place, as `--map`: `gpu=cpu`, or `gpu(1)=gpu(0),gpu(2)=cpu`",
 )
 CHECKPOINT = Variable(
@@ -189,6 +199,12 @@ CUDNN_AUTOTUNE = Variable(
     0,
     _count,
     "1 or 2: under `mxtorch run`, cuDNN times its algorithms and takes the fastest",
+)
+PROFILER_AUTOSTART = Variable(
+    "MXNET_PROFILER_AUTOSTART",
+    False,
+    _flag,
+    "1: under `mxtorch run`, mx.profiler records from the import on and writes its file at the end",
 )
 TENSOR_CORE = Variable(
     "MXNET_CUDA_ALLOW_TENSOR_CORE",
@@ -276,8 +292,11 @@ def remove(name: str) -> None:
 
 
 def prepend_folder(name: str, folder: str) -> None:
-    """Put a folder first on a search path, once, for the processes that this one starts."""
-    old = os.environ.get(name, "")
+    """Put a folder first on a search path, once, for the processes that this one starts.
+
+    Without a PATH, programs are searched where Python and shells do then.
+    """
+    old = os.environ.get(name, os.defpath if name == "PATH" else "")
     folders = [entry for entry in old.split(os.pathsep) if entry and entry != folder]
     os.environ[name] = os.pathsep.join([folder, *folders])
 

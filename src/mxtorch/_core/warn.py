@@ -1,9 +1,13 @@
-"""Warnings that point at the program's line, not at ours."""
+"""Warnings that point at the program's line, not at ours; lines on stderr.
+
+Loaded by child processes before anything else: only the standard library here.
+"""
 
 from __future__ import annotations
 
 import sys
 import warnings
+from contextlib import suppress
 from typing import Any
 
 _noted: set[str] = set()
@@ -19,8 +23,18 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
 
 def note(text: str) -> None:
     """Say something once on stderr; the workers that multiprocessing starts say nothing."""
-    process: Any = sys.modules.get("multiprocessing.process")
-    worker = process is not None and process.parent_process() is not None
-    if text not in _noted and not worker:
+    if text not in _noted and not is_worker():
         _noted.add(text)
+        say(text)
+
+
+def is_worker() -> bool:
+    """Whether multiprocessing has started this process: its parent has said it all."""
+    process: Any = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None
+
+
+def say(text: str) -> None:
+    """A line on stderr; no line where the process has none, or none that takes it."""
+    with suppress(AttributeError, OSError, ValueError):  # None under pythonw and 2>&-; full; closed
         sys.stderr.write(f"mxtorch: {text}\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -174,10 +175,10 @@ def example(model: Model, shapes: Mapping[str, Dims]) -> tuple[Tensor, ...]:
 
 @dataclass(frozen=True)
 class Exported:
-    """A `torch.export` program; `fixed` says why its batch size is fixed, if it is."""
+    """A `torch.export` program; `note` says so if it does not take any batch size."""
 
     program: torch.export.ExportedProgram
-    fixed: str = ""
+    note: str = ""
 
 
 def export_program(module: SymbolModule, data: Sequence[Tensor]) -> Exported:
@@ -191,20 +192,40 @@ def export_program(module: SymbolModule, data: Sequence[Tensor]) -> Exported:
     module.prepare({n: tuple(t.shape) for n, t in zip(module.inputs, data, strict=True)})
     reason = "the inputs have no common batch axis"
     size = data[0].shape[0] if data and data[0].ndim else 0
-    errors = (RuntimeError, ValueError, TypeError, torch._dynamo.exc.UserError)
     if size and all(t.ndim and t.shape[0] == size for t in data):
         # a size of 1 would be taken for a constant
         two = [t if size > 1 else torch.cat([t, t]) for t in data]
-        batch = torch.export.Dim("batch")
-        shapes = (tuple({0: batch} for _ in two),)
         try:
-            return Exported(torch.export.export(module, tuple(two), dynamic_shapes=shapes))
-        except errors as error:
+            return _any_batch(module, tuple(two))
+        except _refusals() as error:
             reason = str(error).strip().splitlines()[0]
     try:
-        return Exported(torch.export.export(module, tuple(data)), reason)
-    except errors as error:
+        return Exported(
+            torch.export.export(module, tuple(data)), f"the batch size is fixed: {reason}"
+        )
+    except _refusals() as error:
         raise _not_exported(module, error) from error
+
+
+def _any_batch(module: SymbolModule, data: tuple[Tensor, ...]) -> Exported:
+    """The module for any batch size, or for any up to what the graph says is the largest."""
+    batch = torch.export.Dim("batch")
+    try:
+        shapes = (tuple({0: batch} for _ in data),)
+        return Exported(torch.export.export(module, data, dynamic_shapes=shapes))
+    except torch._dynamo.exc.UserError as error:
+        most = re.search(r"batch = Dim\('batch', max=(\d+)\)", str(error))
+        if most is None:
+            raise
+    batch = torch.export.Dim("batch", max=int(most[1]))
+    shapes = (tuple({0: batch} for _ in data),)
+    program = torch.export.export(module, data, dynamic_shapes=shapes)
+    return Exported(program, f"the batch size is {most[1]} at most, as the graph says")
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What torch.export raises; it is asked for here, for it takes a second to load."""
+    return (RuntimeError, ValueError, TypeError, torch._dynamo.exc.UserError)
 
 
 def _not_exported(module: SymbolModule, error: Exception) -> MXNetError:
@@ -235,7 +256,7 @@ def export_static(
         ]
     try:
         return torch.export.export(module, tuple(data), dynamic_shapes=dims)
-    except (RuntimeError, ValueError, TypeError, torch._dynamo.exc.UserError) as error:
+    except _refusals() as error:
         raise _not_exported(module, error) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -149,6 +150,11 @@ def make_model(
 ) -> Model:
     """A graph and arrays by name (`arg:` and `aux:` before it or not) as a model."""
     heads = [_find(heads, name) for name in outputs] if outputs else list(heads)
+    if not heads:
+        raise MXNetError("the graph has no outputs")
+    for node, index in heads:
+        if index >= node.count_outputs():
+            raise MXNetError(f"{node.op_name} {node.name!r} has no output {index}")
     labels = _labels(heads)
     heads, replaced = _without_losses(heads)
     left_out: list[str] = []
@@ -199,7 +205,10 @@ def _find(heads: Sequence[Entry], name: str) -> Entry:
         for index in range(node.count_outputs()):
             if name in (node.name, node.output_name(index)):
                 return node, index
-    raise MXNetValueError(f"the graph has no node {name!r}; `mxtorch inspect` lists them")
+    names = [node.name for node in walk(heads) if not node.is_variable]
+    like = difflib.get_close_matches(name, names, 5, 0.5)
+    hint = f"names like it are {', '.join(like)}" if like else f"it ends in {', '.join(names[-5:])}"
+    raise MXNetValueError(f"the graph has no node {name!r}; {hint}")
 
 
 def _labels(heads: Sequence[Entry]) -> set[str]:

@@ -16,6 +16,7 @@ import torch
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.errors import MXNetError
 from mxtorch._deploy.export import place_of
+from mxtorch._deploy.onnx_functions import translations
 
 # Loggers that tell users what torch's developers want to know.
 _TALKATIVE = ("torch.onnx._internal.exporter", "onnxscript", "onnx_ir")
@@ -172,7 +173,7 @@ def _to_onnx(
                 dynamo=True,
                 verbose=False,
                 optimize=False,
-                custom_translation_table={torch.ops.aten.sort.stable: _sort},
+                custom_translation_table=translations(),
             )
             assert converted is not None
             _tidy(converted.model)
@@ -216,12 +217,18 @@ def _tidy(model: Any) -> None:
 
 def _place(program: torch.export.ExportedProgram, error: BaseException | None) -> str:
     """The graph's node that an error speaks of."""
-    nodes = {node.name: node for node in program.graph.nodes}
+    named: list[str] = []
     while error is not None:
-        for name in re.findall(r"%(\w+)", str(error).partition("\n")[0]):
-            if name in nodes and place_of(nodes[name]):
-                return place_of(nodes[name])
+        named += re.findall(r"%(\w+)", str(error).partition("\n")[0])
         error = error.__cause__
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        parts = program.run_decompositions().graph  # torch.onnx takes functions apart first
+    for graph in (program.graph, parts):
+        places = {node.name: place_of(node) for node in graph.nodes}
+        for name in named:
+            if places.get(name):
+                return places[name]
     return "the graph"
 
 
@@ -230,14 +237,6 @@ def _reason(error: BaseException) -> str:
     while error.__cause__ is not None:
         error = error.__cause__
     return str(error).strip().partition("\n")[0] or type(error).__name__
-
-
-def _sort(data: Any, stable: Any = None, dim: int = -1, descending: bool = False) -> Any:
-    """A stable sort: of equal elements ONNX' TopK takes the first ones first."""
-    from onnxscript import opset18 as op
-
-    length = op.Gather(op.Shape(data), op.Constant(value_ints=[dim]))
-    return op.TopK(data, length, axis=dim, largest=int(bool(descending)), sorted=1)
 
 
 def _check(model: bytes, folder: str, path: str, hint: str) -> None:

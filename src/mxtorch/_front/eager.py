@@ -20,6 +20,7 @@ from mxtorch._core.device import place as place_of
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
+from mxtorch._core.spans import noted, spans
 from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
 from mxtorch._core.writes import note
 from mxtorch._front.handle import (
@@ -123,7 +124,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             kind = data._kind
         except AttributeError:
             return longer(data, *rest, **kwargs)
-        if kind.cls is not cls and (strict or kind.is_sparse):
+        if (kind.cls is not cls and (strict or kind.is_sparse)) or spans.report is not None:
             return longer(data, *rest, **kwargs)
         if rest:  # attributes by position, unless an array follows
             named = dict(zip(order, rest, strict=False))
@@ -132,16 +133,16 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             if any(type(v) not in fast.get(k, _NOTHING) for k, v in named.items()):
                 return longer(data, *rest, **kwargs)
             kwargs.update(named)
-        elif kernel is not None and not kwargs and kind.plain and kind.is_float:
+        elif kernel is not None and not kwargs and kind.is_plain_float:
             return kind.wrap(kernel(data._data))
         for name, value in kwargs.items():
-            if type(value) not in fast.get(name, _NOTHING):
+            if name not in fast or type(value) not in fast[name]:
                 return longer(data, **kwargs)
-        if len(kwargs) < count and not required <= kwargs.keys():
+        if count and len(kwargs) < count and not required <= kwargs.keys():
             return longer(data, **kwargs)
         tensor = data._data if kind.plain else data.live()
         try:
-            if direct is not None and kind.plain and kind.is_float:
+            if direct is not None and kind.is_plain_float:
                 short = direct(tensor, **kwargs)
                 if short is not None:
                     return kind.wrap(short)
@@ -170,7 +171,9 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             return longer(lhs, rhs, *rest, **kwargs)
         if not same or rest or (kind.cls is not cls and (strict or kind.is_sparse)):
             return longer(lhs, rhs, *rest, **kwargs)
-        if kernel is not None and not kwargs and kind.plain and kind.is_float:
+        if spans.report is not None:
+            return longer(lhs, rhs, **kwargs)
+        if kernel is not None and not kwargs and kind.is_plain_float:
             try:
                 return kind.wrap(kernel(lhs._data, rhs._data))
             except RuntimeError:
@@ -310,7 +313,11 @@ def invoke_sparse(
     kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
     result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
     if result is not None:
-        return wrap_value(kind, result) if out is None else write_out(op, out, [result])
+        values = result if isinstance(result, list) else [result]
+        if out is not None:
+            return write_out(op, out, values)
+        arrays = [wrap_value(kind, value) for value in values]
+        return arrays[0] if len(arrays) == 1 else arrays
     dense = [
         wrap(find_kind(cls, h._kind.dtype, h._kind.ctx), h.live())
         if h is not None and is_sparse(h)
@@ -368,7 +375,10 @@ def _compute(
 ) -> Tensor | Sequence[Tensor]:
     """What the caller gets of the body's results, each in memory of its own."""
     try:
-        results = op.body(*tensors, **attrs)
+        if spans.report is None:
+            results = op.body(*tensors, **attrs)
+        else:
+            results = noted(op.name, op.body, tensors, attrs)
     except binder.BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
     if op.mutates:

@@ -26,7 +26,17 @@ H = TypeVar("H", bound="Handle")
 class Kind:
     """What handles have in common: class, dtype, context, history or not. One object each."""
 
-    __slots__ = ("cls", "ctx", "dtype", "is_float", "is_sparse", "is_wide", "plain", "wrap")
+    __slots__ = (
+        "cls",
+        "ctx",
+        "dtype",
+        "is_float",
+        "is_plain_float",
+        "is_sparse",
+        "is_wide",
+        "plain",
+        "wrap",
+    )
 
     def __init__(self, cls: type[Handle], dtype: torch.dtype, ctx: Context, plain: bool) -> None:
         self.cls = cls
@@ -34,6 +44,7 @@ class Kind:
         self.ctx = ctx
         self.plain = plain
         self.is_float = dtype.is_floating_point
+        self.is_plain_float = plain and self.is_float
         # wide enough that torch rounds a number just as the array's own type would
         self.is_sparse = cls.dense_class is not None
         self.is_wide = dtype in (torch.float32, torch.float64) and not self.is_sparse

@@ -43,6 +43,8 @@ def make_function(
         bound = binder.bind(
             op, binder.without_absent(op, args), kwargs, is_symbol, ("name", "attr")
         )
+        if not isinstance(bound.control.get("name"), (str, type(None))):
+            raise MXNetTypeError(f"{op.name}: name={bound.control['name']!r} is not a text")
         name = NameManager.current.get(bound.control.get("name"), hint)
         attrs = {key: attr_text(value) for key, value in bound.raw.items()}
         if op.variadic and op.count:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,6 +21,20 @@ from mxtorch._graph.node import Entry, Node, walk
 
 Dims = tuple[int, ...]
 META = torch.device("meta")
+_LONGEST = 2**63
+
+
+def as_shape(name: str, shape: Any) -> Dims:
+    """A shape from a program as plain whole numbers; those below -1 mean nothing."""
+    if not isinstance(shape, (tuple, list)):
+        raise MXNetTypeError(f"Arguments need to be shapes (tuple), but '{name}' is {type(shape)}.")
+    try:
+        found = tuple(int(operator.index(n)) for n in shape)
+    except TypeError:
+        raise MXNetTypeError(f"{name}: a shape is whole numbers, got {shape!r}") from None
+    if any(not -1 <= n < _LONGEST for n in found):
+        raise MXNetShapeError(f"{name}: shape {found} has a length that no axis can have")
+    return found
 
 
 @dataclass
@@ -32,6 +47,8 @@ class Inferred:
     parts: dict[tuple[int, int], Dims] = field(default_factory=dict)
     # what came out of a call before; the steps of an unrolled network are all alike
     made: dict[Any, list[tuple[Dims, torch.dtype]]] = field(default_factory=dict)
+    # whether the variables' dtypes were told; where they are guesses, they contradict nothing
+    typed: bool = True
 
     def shape(self, entry: Entry) -> Dims | None:
         return self.shapes.get((id(entry[0]), entry[1]))
@@ -97,7 +114,7 @@ def infer(
     dtypes: Mapping[str, torch.dtype] | None = None,
 ) -> Inferred:
     """Shapes and dtypes of all entries from those of some variables (by name)."""
-    known = Inferred()
+    known = Inferred(typed=dtypes is not None)
     types = dtypes or {}
     nodes = list(walk(outputs))
     for node in nodes:
@@ -124,10 +141,18 @@ def _is_unfinished(node: Node) -> bool:
 
 
 def _declared_shape(node: Node, shapes: Mapping[str, Dims]) -> Dims | None:
+    """A variable's shape; what `()` and 'None' say of an array that has axes is nothing."""
     shape = shapes.get(node.name)
-    if shape is None and "__shape__" in node.attrs:
-        shape = TupleKind(IntKind()).read(node.attrs["__shape__"])
-    return None if shape is None else tuple(shape)
+    if shape is not None or "__shape__" not in node.attrs:
+        return shape
+    text = node.attrs["__shape__"]
+    if text == "None":
+        return None
+    try:
+        found = as_shape(node.name, TupleKind(IntKind()).read(text))
+    except (SyntaxError, TypeError, ValueError) as error:
+        raise MXNetShapeError(f"{node.name}: __shape__={text!r} is no shape") from error
+    return found if found or modes.np_shape else None
 
 
 def _complete(calls: Sequence[Node], known: Inferred) -> None:
@@ -241,6 +266,8 @@ def _infer_node(node: Node, known: Inferred) -> None:
         if known.shape((node, 0)) is None:
             return
     dtypes = [known.dtype(e) or torch.float32 for e in node.inputs]
+    if not (known.typed or op.mixed):
+        dtypes = dtypes[:1] * len(dtypes)
     key = (node.op_name, tuple(node.attrs.items()), str(attrs.get("shape")), *complete, *dtypes)
     if getattr(op.infer, "is_elementwise", False) and _is_plain(op, complete, dtypes):
         known.made[key] = [(complete[0], dtypes[0])]
@@ -289,7 +316,8 @@ def _filled(node: Node, shapes: list[Dims | None]) -> list[Dims | None]:
 
 
 def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None) -> None:
-    """Inputs without a dtype take that of the first one that has one, unless they may differ."""
+    """Inputs without a dtype take that of the first one that has one, unless they may differ;
+    MXNetTypeError for dtypes that were told and do not fit."""
     op = node.operator()
     given = [known.dtype(e) for e in node.inputs]
     filled: Sequence[torch.dtype | None] = given
@@ -301,7 +329,7 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
     for entry, before, after in zip(node.inputs, given, filled, strict=True):
         if before is None and (after or default) is not None:
             known.dtypes[id(entry[0]), entry[1]] = after or default
-    if not op.mixed and len({d for d in filled if d is not None}) > 1:
+    if known.typed and not op.mixed and len({d for d in filled if d is not None}) > 1:
         names = ", ".join(str(d).removeprefix("torch.") for d in filled)
         raise MXNetTypeError(f"{node.op_name} {node.name!r}: inputs differ in dtype: {names}")
 

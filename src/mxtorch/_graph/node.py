@@ -47,7 +47,7 @@ class Node:
         if self.op is None:
             raise NotSupportedError(
                 f"node {self.name!r}: operator {self.op_name!r} is not available in mxtorch. "
-                "Cut the graph before it with get_internals(), or see the list of operators."
+                "Cut the graph before it (get_internals(), or --node of mxtorch convert)."
             )
         return self.op
 
@@ -217,7 +217,8 @@ def without_casts(outputs: Sequence[Entry]) -> list[Entry]:
     for node in walk(outputs):
         if not _is_cast(node) or id(node) in heads:
             inputs = [moved(entry) for entry in node.inputs]
-            made[id(node)] = Node(node.op_name, node.name, dict(node.attrs), inputs)
+            attrs = dict(node.attrs)
+            made[id(node)] = Node(node.op_name, node.name, attrs, inputs, node.subgraphs)
     return [(made[id(node)], index) for node, index in outputs]
 
 

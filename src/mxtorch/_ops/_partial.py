@@ -36,6 +36,11 @@ def same(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
 same.is_elementwise = True  # type: ignore[attr-defined] # what the graph's inference asks for
 
 
+def unchanged(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """The same, of an operator that refuses some shapes: it has to run."""
+    return same(inputs, outputs, attrs)
+
+
 def one_by_one(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
     """Each output has the shape of the input at its place."""
     shapes = [merge(one, other) for one, other in zip(inputs, outputs, strict=True)]
@@ -110,20 +115,45 @@ def stack(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
 def chosen(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
     """What is chosen from and the output have one shape; MXNet waits for the condition's."""
     condition, *sources = inputs
-    if condition is None:
+    if condition is None or 0 in condition:
         return list(inputs), list(outputs)
-    shape = reduce(merge, sources)
-    return [condition, shape, shape], [merge(shape, outputs[0])]
+    shape = reduce(merge, [*sources, *outputs])
+    return [condition, shape, shape], [shape]
 
 
-def flattened(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
-    """The shape code (-1,): a single missing length follows from the number of elements."""
+def reshaped(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """A single missing length follows from the number of elements."""
     data, out = inputs[0], outputs[0]
-    if attrs["shape"] != (-1,) or data is None:
-        return list(inputs), list(outputs)
-    if 0 not in data:
+    if data is not None and 0 not in data and attrs["shape"] == (-1,):
         return [data], [(prod(data),)]
-    if out is not None and out[0] and data.count(0) == 1:
-        length = out[0] // prod(n for n in data if n)
+    if data is not None and data.count(0) == 1 and out is not None and 0 not in out:
+        length = prod(out) // prod(n for n in data if n)
         data = tuple(n or length for n in data)
     return [data], [out]
+
+
+def transposed(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """The output has the data's lengths in the order `axes`, or reversed."""
+    data, out = inputs[0], outputs[0]
+    if data is None:
+        return list(inputs), list(outputs)
+    axes = attrs["axes"] or tuple(range(len(data)))[::-1]
+    if sorted(axes) != list(range(len(data))):
+        return list(inputs), list(outputs)
+    out = merge(tuple(data[a] for a in axes), out)
+    assert out is not None
+    return [merge(data, tuple(out[axes.index(a)] for a in range(len(data))))], [out]
+
+
+def expanded(inputs: Known, outputs: Known, attrs: Attrs) -> Found:
+    """The output has one axis more, of length 1."""
+    data, out, axis = inputs[0], outputs[0], attrs["axis"]
+    ndim = len(data) + 1 if data is not None else len(out or ())
+    if not -ndim <= axis < ndim:
+        return list(inputs), list(outputs)
+    at = axis % ndim
+    if data is not None:
+        out = merge((*data[:at], 1, *data[at:]), out)
+    if out is None or out[at] != 1:
+        return list(inputs), list(outputs)
+    return [(*out[:at], *out[at + 1 :])], [out]

@@ -16,7 +16,9 @@ from torch import Tensor
 
 Tensors: TypeAlias = list[Tensor] | tuple[Tensor, ...]  # as torch._foreach_* takes and gives them
 
-_MANY = 2**17  # elements
+_MANY = 2**16  # elements
+_SMALL = 2**-20  # of factors: 1 + factor would lose digits of them
+_WITH_FUSED = frozenset({"cpu", "cuda"})  # devices
 
 
 def f32(value: float) -> float:
@@ -36,10 +38,22 @@ def less_(tensors: Tensors, others: Tensors, factor: float) -> None:
     goes before differs from MXNet by more than that rounding, and the products would take memory.
     """
     factor = of_type(factor, tensors)
-    if sum(map(Tensor.numel, tensors)) > _MANY:
+    if _are_many(tensors):
         torch._foreach_add_(tensors, others, alpha=-factor)
     else:
         torch._foreach_sub_(tensors, torch._foreach_mul(others, factor))
+
+
+def _are_many(tensors: Tensors) -> bool:
+    return sum(map(Tensor.numel, tensors)) > _MANY
+
+
+def _fused(*columns: Tensors) -> bool:
+    """Whether torch's fused steps, which take memory as it lies, may be given these tensors."""
+    first = columns[0][0]
+    if first.dtype not in (torch.float32, torch.float64) or first.device.type not in _WITH_FUSED:
+        return False
+    return all(tensor.is_contiguous() for column in columns for tensor in column)
 
 
 def of_type(value: float, tensors: Tensors) -> float:
@@ -109,11 +123,34 @@ def sgd_momentum(
     lr, wd, rescale = f32(lr), f32(wd), f32(rescale)
     if clip is not None:
         grads, rescale = rescaled(grads, rescale, clip), 1.0
-    torch._foreach_mul_(moments, f32(momentum))
-    if wd:
+    momentum, factor = f32(momentum), of_type(lr * rescale, moments)
+    many = _are_many(moments) and abs(factor) > _SMALL
+    if wd and not many:
+        torch._foreach_mul_(moments, momentum)
         less_(moments, weights, lr * wd)
-    less_(moments, grads, lr * rescale)
-    torch._foreach_add_(weights, moments)
+        momentum, wd = 1.0, 0.0
+    if not momentum or not _fused(weights, grads, moments):
+        torch._foreach_mul_(moments, momentum)
+        if wd:
+            less_(moments, weights, lr * wd)
+        less_(moments, grads, factor)
+        torch._foreach_add_(weights, moments)
+        return
+    if not many:  # the products rounded, see less_
+        grads, factor = torch._foreach_mul(grads, factor), 1.0
+    # torch's m = momentum * m + (1 - dampening) * (g + decay * w);  w -= rate * m
+    torch._fused_sgd_(
+        weights,
+        grads,
+        moments,
+        weight_decay=wd and wd / rescale,
+        momentum=momentum,
+        lr=-1.0,
+        dampening=1 + factor,
+        nesterov=False,
+        maximize=False,
+        is_first_step=False,
+    )
 
 
 def nag_momentum(
@@ -208,7 +245,14 @@ def adam(
     given = grads
     if clip is not None or not rescale:
         grads, rescale = decayed(weights, grads, wd, rescale, clip), 1.0
-    elif wd:
+        wd = 0.0
+    if _are_many(weights) and max(beta1, beta2) < 1 and _fused(weights, grads, means, variances):
+        if rescale != 1:
+            grads = torch._foreach_mul(grads, rescale)
+        one, two = float(beta_of(beta1, means)), float(beta_of(beta2, variances))
+        _fused_adam(weights, grads, means, variances, f32(lr), (one, two), f32(epsilon), wd)
+        return
+    if wd:
         grads = torch._foreach_add(grads, weights, alpha=wd / rescale)
     move_averages(means, variances, grads, beta1, beta2, rescale)
     if grads is given:
@@ -219,6 +263,35 @@ def adam(
         torch._foreach_sqrt_(roots)
     torch._foreach_add_(roots, f32(epsilon))
     torch._foreach_addcdiv_(weights, means, roots, -f32(lr))
+
+
+def _fused_adam(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    lr: float,
+    betas: tuple[float, float],
+    epsilon: float,
+    wd: float,
+) -> None:
+    """torch's step in one pass over the memory, so late that its bias corrections are 1."""
+    late = torch.full((), 2.0**60, device=weights[0].device)
+    torch._fused_adam_(
+        weights,
+        grads,
+        means,
+        variances,
+        [],
+        [late] * len(weights),
+        lr=lr,
+        beta1=betas[0],
+        beta2=betas[1],
+        weight_decay=wd,
+        eps=epsilon,
+        amsgrad=False,
+        maximize=False,
+    )
 
 
 def ftml(

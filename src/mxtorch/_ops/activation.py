@@ -15,7 +15,7 @@ from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedEr
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single
-from mxtorch._ops._partial import same
+from mxtorch._ops._partial import same, unchanged
 
 
 def check_float(data: Tensor) -> None:
@@ -27,7 +27,7 @@ def check_float(data: Tensor) -> None:
         )
 
 
-@op()
+@op(infer=same)
 def hard_sigmoid(data: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tensor:
     """`alpha * data + beta`, clipped to [0, 1]."""
     check_float(data)
@@ -215,7 +215,7 @@ def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
     return steps >= length.unsqueeze(axis)
 
 
-@op(method=True, output_names=("output",))
+@op(method=True, infer=same, output_names=("output",))
 def softmin(
     data: Tensor,
     *,
@@ -229,7 +229,7 @@ def softmin(
     return _cast(torch.softmax(-_tempered(data, temperature), axis), kind)
 
 
-@op("_npx_log_softmax", method=True)
+@op("_npx_log_softmax", method=True, infer=same)
 def log_softmax(
     data: Tensor,
     *,
@@ -261,6 +261,7 @@ class _SoftmaxActivation(Function):
 
 @op(
     gradient="with mode='instance' on 3 axes or more, as if the softmax were over axis 1",
+    infer=unchanged,
     output_names=("output",),
 )
 def SoftmaxActivation(data: Tensor, *, mode: Literal["channel", "instance"] = "instance") -> Tensor:

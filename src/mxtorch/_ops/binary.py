@@ -25,10 +25,15 @@ class Operation(NamedTuple):
 
 
 def divide(a: Any, b: Any) -> Tensor:
-    """Division; whole numbers are divided and truncated toward zero."""
+    """Division; whole numbers are divided and truncated toward zero.
+
+    A number by whole numbers is divided in float32, and there x / 0 is infinite.
+    """
     tensor = a if isinstance(a, Tensor) else b
     if tensor.is_floating_point():
         return torch.true_divide(a, b)
+    if not isinstance(a, Tensor):
+        return to_whole(torch.true_divide(a, tensor.float()), tensor.dtype)
     return torch.div(a, b, rounding_mode="trunc")
 
 

@@ -14,7 +14,7 @@ from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._partial import Found, Known, merge
 from mxtorch._ops.activation import check_float
-from mxtorch._ops.dense import bias_unless
+from mxtorch._ops.dense import bias_unless, checked_bias
 
 CONV = (F.conv1d, F.conv2d, F.conv3d)
 TRANSPOSED = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)
@@ -179,7 +179,7 @@ def Convolution(
     out = CONV[n - 1](
         data,
         weight,
-        None if no_bias else bias,
+        None if no_bias else checked_bias(bias, num_filter),
         *steps(n, stride, pad, dilate),
         num_group,
     )
@@ -221,7 +221,7 @@ def Deconvolution(
         pads, adjs = _fit_target(data.shape[2:], kernel, strides, dilates, target)
     if any(a >= s for a, s in zip(adjs, strides, strict=True)):
         raise MXNetValueError(f"adj={adjs} must be smaller than stride={strides}")
-    bias = None if no_bias else bias
+    bias = None if no_bias else checked_bias(bias, num_filter)
     out = TRANSPOSED[n - 1](data, weight, bias, strides, pads, adjs, num_group, dilates)
     return _back(out, layout)
 

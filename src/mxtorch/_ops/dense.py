@@ -22,6 +22,13 @@ def bias_unless(attrs: Attrs) -> tuple[str, ...]:
     return () if attrs.get("no_bias") else ("bias",)
 
 
+def checked_bias(bias: Tensor | None, count: int) -> Tensor | None:
+    """A bias with an element for each output."""
+    if bias is not None and bias.shape != (count,):
+        raise MXNetShapeError(f"bias has shape {tuple(bias.shape)}, expected {(count,)}")
+    return bias
+
+
 def _dense_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
     data, weight, _ = shapes
     units = attrs["num_hidden"]
@@ -56,7 +63,7 @@ def FullyConnected(
             f"weight has shape {tuple(weight.shape)}; num_hidden={num_hidden} on "
             f"{data.shape[-1]} inputs needs {(num_hidden, data.shape[-1])}"
         )
-    bias = None if no_bias else bias
+    bias = None if no_bias else checked_bias(bias, num_hidden)
     if data.is_meta:
         # torch's rule for the shape of `linear` imports its compiler, which takes seconds
         matrix = data.reshape(-1, data.shape[-1]) @ weight.t()

@@ -14,7 +14,7 @@ from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeErro
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import without_slope
-from mxtorch._ops._partial import chosen
+from mxtorch._ops._partial import chosen, same
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.create import progression
 
@@ -236,7 +236,7 @@ def allclose(
     return close.all().to(torch.uint8)
 
 
-@op(name="_contrib_quadratic")
+@op(name="_contrib_quadratic", infer=same)
 def quadratic(data: Tensor, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> Tensor:
     """a·x² + b·x + c."""
     return (data * a + b) * data + c
@@ -255,6 +255,7 @@ class _MultiplyGradient(Function):
 
 @op(
     name="_contrib_gradientmultiplier",
+    infer=same,
     gradient="multiplied by scalar; forward is the identity",
 )
 def gradientmultiplier(data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True) -> Tensor:

@@ -12,6 +12,7 @@ from mxtorch._core.ambient import Device, Out, Training
 from mxtorch._core.attrs import DType, Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import op
+from mxtorch._ops._partial import same
 from mxtorch._ops.conv import Convolution, Tune, shapes_of
 from mxtorch._ops.dense import bias_unless, embed, embedding_shapes
 from mxtorch._ops.norm import BATCH_NORM, BatchNorm
@@ -117,12 +118,13 @@ def SparseEmbedding(
     output_dim: int,
     dtype: DType = torch.float32,
     sparse_grad: bool = False,
+    deterministic: Hint[bool] = False,
 ) -> Tensor:
     """`Embedding` of old programs, whose gradient is row_sparse."""
     return embed(data, weight, input_dim=input_dim, output_dim=output_dim, sparse_grad=sparse_grad)
 
 
-@op("_npi_copyto", view=True, mixed=True)
+@op("_npi_copyto", view=True, mixed=True, infer=same)
 def _copyto(data: Tensor) -> Tensor:
     """The values, for `out=`."""
     return data

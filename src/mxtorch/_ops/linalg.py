@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.op import op
+from mxtorch._ops._partial import unchanged
 from mxtorch._ops._shapes import at_least_1d_unless_np
 
 
@@ -85,18 +86,23 @@ def trsm(
     return solved.contiguous()
 
 
-@op("linalg_potrf", name="_linalg_potrf", gradient="as if the matrix stayed symmetric")
-def potrf(A: Tensor) -> Tensor:
-    """The lower Cholesky factor of a symmetric positive definite matrix."""
+@op(
+    "linalg_potrf",
+    name="_linalg_potrf",
+    infer=unchanged,
+    gradient="as if the matrix stayed symmetric",
+)
+def potrf(A: Tensor, *, lower: bool = True) -> Tensor:
+    """The lower (or upper) Cholesky factor of a symmetric positive definite matrix."""
     factor: Tensor = torch.linalg.cholesky(A)
-    return factor.contiguous()
+    return (factor if lower else factor.mT).contiguous()
 
 
-@op("linalg_potri", name="_linalg_potri")
-def potri(A: Tensor) -> Tensor:
-    """The inverse of the matrix whose lower Cholesky factor is A."""
-    inverse: Tensor = torch.linalg.solve_triangular(A, _identity(A), upper=False)
-    return inverse.mT @ inverse
+@op("linalg_potri", name="_linalg_potri", infer=unchanged)
+def potri(A: Tensor, *, lower: bool = True) -> Tensor:
+    """The inverse of the matrix whose lower (or upper) Cholesky factor is A."""
+    inverse: Tensor = torch.linalg.solve_triangular(A, _identity(A), upper=not lower)
+    return inverse.mT @ inverse if lower else inverse @ inverse.mT
 
 
 def _identity(A: Tensor) -> Tensor:

@@ -12,6 +12,7 @@ from mxtorch._core.attrs import Floats
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._gradients import without_slope
+from mxtorch._ops.detect import pick, survivors
 
 F32 = np.float32
 
@@ -106,6 +107,8 @@ def _proposals(cls_prob: Tensor, bbox_pred: Tensor, im_info: Tensor, attrs: Attr
         )
     if tuple(im_info.shape) != (batch, 3):
         raise MXNetShapeError(f"im_info must be {(batch, 3)}, got {tuple(im_info.shape)}")
+    if torch.compiler.is_compiling():
+        return _proposals_at_once(cls_prob, bbox_pred, im_info, attrs)
     post = attrs["rpn_post_nms_top_n"]
     boxes = cls_prob.new_zeros(batch * post, 5)
     scores = cls_prob.new_zeros(batch * post, 1)
@@ -119,6 +122,66 @@ def _proposals(cls_prob: Tensor, bbox_pred: Tensor, im_info: Tensor, attrs: Attr
             scores[part, 0] = torch.from_numpy(score).to(scores)
     inputs = (cls_prob, bbox_pred, im_info)
     return [without_slope(result, *inputs) for result in (boxes, scores)]
+
+
+def _proposals_at_once(
+    cls_prob: Tensor, bbox_pred: Tensor, im_info: Tensor, attrs: Attrs
+) -> list[Tensor]:
+    """The same without a branch that depends on values, for exported graphs."""
+    boxes, scores = _moved_anchors(cls_prob, bbox_pred, im_info, attrs)
+    order = torch.sort(scores, descending=True, stable=True).indices
+    if attrs["rpn_pre_nms_top_n"] > 0:
+        order = order[:, : attrs["rpn_pre_nms_top_n"]]
+    boxes, scores = pick(boxes, order), scores.gather(1, order)
+    sizes = boxes[..., 2:] - boxes[..., :2] + 1
+    areas = sizes[..., 0] * sizes[..., 1]
+    one, other = boxes.unsqueeze(2), boxes.unsqueeze(1)
+    low, high = torch.maximum(one, other)[..., :2], torch.minimum(one, other)[..., 2:]
+    common = (high - low + 1).clamp(min=0).prod(-1)
+    shared = common / (areas.unsqueeze(2) + areas.unsqueeze(1) - common)
+    kept = survivors(~(shared <= attrs["threshold"]))
+    first = torch.sort((~kept).to(torch.int64), stable=True).indices
+    # the first ones again where there are too few
+    numbers = torch.arange(attrs["rpn_post_nms_top_n"], device=scores.device)
+    picked = first.gather(1, numbers % kept.sum(1, keepdim=True))
+    rows, best = pick(boxes, picked), scores.gather(1, picked)
+    image = torch.arange(rows.shape[0], device=rows.device).to(rows.dtype).reshape(-1, 1, 1)
+    regions = torch.cat([image.expand(-1, rows.shape[1], 1), rows], -1)
+    return [regions.reshape(-1, 5).to(cls_prob.dtype), best.reshape(-1, 1).to(cls_prob.dtype)]
+
+
+def _moved_anchors(
+    cls_prob: Tensor, bbox_pred: Tensor, im_info: Tensor, attrs: Attrs
+) -> tuple[Tensor, Tensor]:
+    """For each image all boxes (N, K, 4) and their scores (N, K)."""
+    stride, device = attrs["feature_stride"], cls_prob.device
+    table = _anchors(stride, attrs["scales"], attrs["ratios"]).tolist()
+    count, (rows, columns) = len(table), cls_prob.shape[2:]
+    y = torch.arange(rows, dtype=torch.float32, device=device).reshape(-1, 1, 1) * stride
+    x = torch.arange(columns, dtype=torch.float32, device=device).reshape(1, -1, 1) * stride
+    y, x = y.expand(rows, columns, 1), x.expand(rows, columns, 1)
+    shift = torch.stack([x, y, x, y], -1)
+    boxes = (shift + torch.tensor(table, dtype=torch.float32, device=device)).reshape(-1, 4)
+    moves = bbox_pred.float().reshape(-1, count, 4, rows, columns).permute(0, 3, 4, 1, 2)
+    moves = moves.reshape(moves.shape[0], -1, 4)
+    if attrs["iou_loss"]:
+        boxes = boxes + moves
+    else:
+        size = boxes[:, 2:] - boxes[:, :2] + 1
+        middle = moves[..., :2] * size + (boxes[:, :2] + 0.5 * (size - 1))
+        half = 0.5 * (moves[..., 2:].exp() * size - 1)
+        boxes = torch.cat([middle - half, middle + half], -1)
+    info = im_info.float().unsqueeze(1)
+    limit = torch.cat([info[..., 1:2], info[..., :1]] * 2, -1) - 1
+    boxes = torch.minimum(boxes, limit).clamp(min=0)
+    ends = torch.trunc(info[..., :2].unsqueeze(1) / stride)
+    outside = (y / stride >= ends[..., :1]) | (x / stride >= ends[..., 1:])
+    scores = cls_prob[:, count:].float().permute(0, 2, 3, 1).masked_fill(outside, -1).flatten(1)
+    least = attrs["rpn_min_size"] * info[..., 2:]
+    small = ((boxes[..., 2:] - boxes[..., :2] + 1) < least).any(-1)
+    grown = torch.cat([-least, -least, least, least], -1) / 2
+    boxes = torch.where(small.unsqueeze(-1), boxes + grown, boxes)
+    return boxes, scores.masked_fill(small, -1)
 
 
 def _shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:

@@ -31,6 +31,7 @@ from mxtorch._ops._distributions import (
     UNIFORM,
     Distribution,
 )
+from mxtorch._ops._partial import same
 from mxtorch._ops.binary import one_shape
 
 Ctx = Hint[str | None]
@@ -341,7 +342,7 @@ def _random_generalized_negative_binomial_like(
 # the rest --------------------------------------------------------------------------------------
 
 
-@op("shuffle", "_npi_shuffle")
+@op("shuffle", "_npi_shuffle", infer=same)
 def _shuffle(data: Tensor) -> Tensor:
     """The rows (of a vector: the elements) in random order."""
     if data.device.type == "meta":

@@ -11,10 +11,16 @@ from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function, straight
+from mxtorch._ops._partial import same
 from mxtorch._ops.activation import check_float
 
 
-@op("_sparse__contrib_round_ste", name="_contrib_round_ste", gradient="the head gradient")
+@op(
+    "_sparse__contrib_round_ste",
+    name="_contrib_round_ste",
+    infer=same,
+    gradient="the head gradient",
+)
 def round_ste(data: Tensor) -> Tensor:
     """Rounded, halves away from zero; the gradient passes as it is."""
     if not data.is_floating_point():
@@ -22,7 +28,12 @@ def round_ste(data: Tensor) -> Tensor:
     return straight(torch.copysign(torch.floor(data.abs() + 0.5), data), data)
 
 
-@op("_sparse__contrib_sign_ste", name="_contrib_sign_ste", gradient="the head gradient")
+@op(
+    "_sparse__contrib_sign_ste",
+    name="_contrib_sign_ste",
+    infer=same,
+    gradient="the head gradient",
+)
 def sign_ste(data: Tensor) -> Tensor:
     """The sign; the gradient passes as it is."""
     return straight(torch.sign(data), data)

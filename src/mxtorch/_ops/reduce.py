@@ -16,6 +16,7 @@ from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, without_slope
+from mxtorch._ops._partial import same
 from mxtorch._ops._shapes import at_least_1d, wrap_axes
 
 Dims = tuple[int, ...]
@@ -113,6 +114,8 @@ def _whole_sum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
 
 def _whole_mean(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:
     total = _whole_sum(data, axes, keepdims)
+    if data.dtype is torch.bool:
+        return total
     return torch.div(total, data.numel() // max(total.numel(), 1), rounding_mode="trunc")
 
 
@@ -281,7 +284,7 @@ def moments(
     return at_least_1d(mean), at_least_1d(variance)
 
 
-@op(name="_contrib_div_sqrt_dim")
+@op(name="_contrib_div_sqrt_dim", infer=same)
 def div_sqrt_dim(data: Tensor) -> Tensor:
     """The array divided by the root of its last axis' length."""
     root = sqrt(data.shape[-1])

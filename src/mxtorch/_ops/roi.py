@@ -13,6 +13,8 @@ from mxtorch._core.attrs import Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op
 from mxtorch._ops._bilinear import sample
+from mxtorch._ops._gradients import without_slope
+from mxtorch._ops._regions import largest_of_regions, means_of_regions
 
 Span = tuple[int, int]
 
@@ -48,7 +50,9 @@ def _bins(first: int, last: int, count: int, length: int) -> list[Span]:
 def _is_adaptive(spans: list[Span], first: int, last: int) -> bool:
     """Whether the bins are those of adaptive pooling over the region."""
     n, k = last - first + 1, len(spans)
-    return all(s == (first + i * n // k, first - (-(i + 1) * n // k)) for i, s in enumerate(spans))
+    return n > 0 and all(
+        s == (first + i * n // k, first - (-(i + 1) * n // k)) for i, s in enumerate(spans)
+    )
 
 
 def _pool(image: Tensor, rows: list[Span], columns: list[Span]) -> Tensor:
@@ -72,6 +76,9 @@ def ROIPooling(
     shape = (rois.shape[0], data.shape[1], *pooled_size)
     if data.is_meta:
         return data.new_empty(shape), data.new_empty(shape)
+    if torch.compiler.is_compiling():
+        result = largest_of_regions(data, rois, pooled_size, spatial_scale)
+        return result, torch.zeros_like(result)
     height, width = data.shape[2:]
     pooled = []
     for image, corners in _regions(rois, data.shape[0]):
@@ -86,6 +93,8 @@ def ROIPooling(
         else:
             pooled.append(_pool(data[image], rows, columns))
     result = torch.stack(pooled) if pooled else data.new_zeros(shape)
+    if not result.requires_grad:  # no bin has an element
+        result = without_slope(result, data)
     # the second output is where each maximum was, for MXNet's own backward only
     return result, torch.zeros_like(result)
 
@@ -134,6 +143,9 @@ def ROIAlign(
     if data.is_meta:
         result = data.new_empty(rois.shape[0], channels, *pooled_size)
         return _own_channels(result) if position_sensitive else result
+    if torch.compiler.is_compiling():
+        means = means_of_regions(data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
+        return _own_channels(means) if position_sensitive else means
     shift = np.float32(0.5 if aligned else 0.0)
     pooled = []
     for image, corners in _regions(rois, data.shape[0]):

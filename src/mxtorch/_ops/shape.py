@@ -14,7 +14,7 @@ from mxtorch._core.attrs import Axes, Shape, Slots
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._partial import concat as partial_concat
-from mxtorch._ops._partial import flattened
+from mxtorch._ops._partial import expanded, reshaped, transposed, unchanged
 from mxtorch._ops._partial import split as partial_split
 from mxtorch._ops._partial import stack as partial_stack
 from mxtorch._ops._shapes import (
@@ -27,7 +27,7 @@ from mxtorch._ops._shapes import (
 )
 
 
-@op("reshape", method=("reshape",), view=True, infer=flattened)
+@op("reshape", method=("reshape",), view=True, infer=reshaped)
 def Reshape(
     data: Tensor,
     *,
@@ -70,13 +70,13 @@ def _transposed_copy(data: Tensor, *, axes: Shape = ()) -> Tensor:
     return torch.permute_copy(data, _order(axes, data.ndim))
 
 
-@op(method=True, view=True, direct=_transposed_copy)
+@op(method=True, view=True, direct=_transposed_copy, infer=transposed)
 def transpose(data: Tensor, *, axes: Shape = ()) -> Tensor:
     """The axes in the order `axes`, or reversed."""
     return data.permute(_order(axes, data.ndim))
 
 
-@op("_npi_expand_dims", method=True, view=True)
+@op("_npi_expand_dims", method=True, view=True, infer=expanded)
 def expand_dims(data: Tensor, *, axis: int) -> Tensor:
     """The array with an axis of length 1 put in at `axis`."""
     return data.unsqueeze(axis)
@@ -252,7 +252,7 @@ def Pad(
     return F.pad(data, widths, mode="replicate" if mode == "edge" else "reflect")
 
 
-@op("flip", name="reverse", method=("flip",))
+@op("flip", name="reverse", method=("flip",), infer=unchanged)
 def reverse(data: Tensor, *, axis: Shape) -> Tensor:
     """The array with the given axes reversed."""
     _from_front(axis)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import struct
 from collections import Counter
@@ -11,9 +10,9 @@ from typing import Any
 
 import click
 
-from mxtorch._core.errors import MXNetError
 from mxtorch._core.recfile import MAGIC, Part, scan
 
+NAME = "a RecordIO file"
 _HEADER = struct.Struct("<IfQQ")
 _MOST_LABELS = 1 << 20  # a header that tells of more is none
 _STARTS = {
@@ -25,37 +24,9 @@ _STARTS = {
 _PEEK = 8
 
 
-def is_records(path: Path) -> bool:
+def is_records(head: bytes) -> bool:
     """Whether a file starts as a RecordIO file does."""
-    with open(path, "rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
-
-
-def command(path: Path, as_json: bool) -> None:
-    """Print what is in a RecordIO file."""
-    try:
-        found = describe(path)
-    except MXNetError as error:
-        if as_json:
-            click.echo(json.dumps({"file": str(path), "error": str(error)}, ensure_ascii=False))
-        raise
-    if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False))
-        return
-    click.echo(
-        f"{path}: {found['records']:,} records, {found['bytes']:,} bytes in them, from "
-        f"{found['smallest']:,} to {found['largest']:,}; {found['split']:,} in several parts"
-    )
-    contents = ", ".join(f"{count:,} {kind}" for kind, count in found["contents"].items())
-    click.echo(f"contents: {contents or 'none'}")
-    labels = ", ".join(f"{count:,} with {n}" for n, count in found["labels"].items())
-    click.echo(f"labels, where there is an image header: {labels or 'none'}")
-    index = found["index"]
-    if index is None:
-        click.echo("index: none beside it")
-    else:
-        state = "fits" if index["fits"] else "does not fit: it names places where no record starts"
-        click.echo(f"index: {index['file']}, {index['keys']:,} keys, {state}")
+    return head.startswith(MAGIC)
 
 
 def describe(path: Path) -> dict[str, Any]:
@@ -84,6 +55,24 @@ def describe(path: Path) -> dict[str, Any]:
         "labels": {str(count): number for count, number in sorted(labels.items())},
         "index": _index(path, starts),
     }
+
+
+def show(found: dict[str, Any]) -> None:
+    """Print it in lines."""
+    click.echo(
+        f"{found['file']}: {found['records']:,} records, {found['bytes']:,} bytes in them, from "
+        f"{found['smallest']:,} to {found['largest']:,}; {found['split']:,} in several parts"
+    )
+    contents = ", ".join(f"{count:,} {kind}" for kind, count in found["contents"].items())
+    click.echo(f"contents: {contents or 'none'}")
+    labels = ", ".join(f"{count:,} with {n}" for n, count in found["labels"].items())
+    click.echo(f"labels, where there is an image header: {labels or 'none'}")
+    index = found["index"]
+    if index is None:
+        click.echo("index: none beside it")
+    else:
+        state = "fits" if index["fits"] else "does not fit: it names places where no record starts"
+        click.echo(f"index: {index['file']}, {index['keys']:,} keys, {state}")
 
 
 def _content(file: Any, part: Part) -> tuple[str, int | None]:

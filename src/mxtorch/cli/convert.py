@@ -121,6 +121,7 @@ def command(sources: Sequence[Path], outputs: Sequence[Path], **options: Any) ->
     for output in outputs:
         if output.suffix not in allowed:
             raise click.UsageError(f"-o {output}: the name must end in {', '.join(allowed)}")
+    _check_options(options, bool(back), any(path.suffix == ".json" for path in sources))
     if back:
         _back(sources, outputs, options["like"], options["as_json"])
         return
@@ -131,11 +132,37 @@ def command(sources: Sequence[Path], outputs: Sequence[Path], **options: Any) ->
     symbol, params = find_model(symbols[0] if symbols else others[0], _first(symbols, others))
     weights = [path.suffix for path in outputs] == [".safetensors"]
     if symbol is None and options["block"] is None and weights and not options["check"]:
+        _refuse(options, _OF_MODELS, "is for a model; weights alone take --strip-prefix")
         _weights(params, outputs[0], options["strip_prefix"], options["as_json"])
         return
+    _refuse(options, ("strip_prefix",), "is for the weights of a .params alone")
     report = _model(symbol, params, outputs, options)
     _say(report, options["as_json"])
     sys.exit(0 if all(all_close(found) for found in report.differences.values()) else 1)
+
+
+# Options by what they are for, as they are called in the program.
+_OF_IMAGES = ("mean", "std", "bgr")
+_OF_MODELS = ("shapes", "types", "nodes", "modules", "dtype", "inputs")
+
+
+def _refuse(options: dict[str, Any], names: Sequence[str], why: str) -> None:
+    """No option is accepted and ignored."""
+    for parameter in click.get_current_context().command.params:
+        if parameter.name in names and options[parameter.name]:
+            raise click.UsageError(f"{parameter.opts[-1]} {why}")
+
+
+def _check_options(options: dict[str, Any], back: bool, has_graph: bool) -> None:
+    if back:
+        more = ("block", "check", "strip_prefix", *_OF_IMAGES, *_OF_MODELS)
+        _refuse(options, more, "is not for weights that become .params again")
+    else:
+        _refuse(options, ("like",), "is for weights that become .params again")
+    if has_graph:
+        _refuse(options, ("block",), "is for a Gluon .params; here is a graph")
+    if not options["inputs"]:
+        _refuse(options, _OF_IMAGES, "is for an image that --input names")
 
 
 def _first(symbols: Sequence[Path], others: Sequence[Path]) -> Path | None:

@@ -25,7 +25,7 @@ from mxtorch.version import MXNET_VERSION, __version__
 # extra: the module that shows it is there, and what it is for
 _EXTRAS = {
     "image": ("cv2", "images: mx.image, the transforms of gluon.data.vision"),
-    "port": ("libcst", "porting source to PyTorch"),
+    "port": ("PIL", "images in ported programs"),
     "onnx": ("onnx", "ONNX files"),
     "plot": ("matplotlib", "plots"),
 }

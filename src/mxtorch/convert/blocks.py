@@ -135,10 +135,15 @@ def _call(spec: str) -> Any:
     return found(*arguments, **keywords)
 
 
-def import_own(module: str, where: str) -> Any:
-    """A module of the user's, also from the folder that is the current one."""
+def search_here() -> None:
+    """Let modules of the current folder be found, as `python -m` does."""
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
+
+
+def import_own(module: str, where: str) -> Any:
+    """A module of the user's, also from the folder that is the current one."""
+    search_here()
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -167,6 +172,11 @@ def guess(arrays: Mapping[str, Tensor], origin: str) -> HybridBlock:
             _fits(parameter.shape, given[key]) for key, parameter in own.items()
         ):
             return net
+    if any(name.startswith(("arg:", "aux:")) for name in arrays):
+        raise MXNetError(
+            f"{origin}: is of a graph, as export() and checkpoints write it; give its -symbol.json "
+            "too"
+        )
     raise MXNetError(
         f"{origin}: has the parameters of no net of the model zoo; say which block it is of, with "
         "--block package.module:function(args)"

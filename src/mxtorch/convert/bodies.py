@@ -20,6 +20,7 @@ from torch.nn import functional
 
 from mxtorch._core.env import Variable
 from mxtorch._core.errors import MXNetError, NotSupportedError
+from mxtorch._core.homes import defined_in
 from mxtorch._core.modes import Modes
 from mxtorch._core.pending import Function
 from mxtorch.convert.syntax import function_of, lift, name_of
@@ -96,7 +97,7 @@ class Bodies:
             if name and getattr(home, name, None) is value:
                 owner = self._owner(home)
                 return ast.Attribute(owner, name, ast.Load())
-        module = getattr(value, "__module__", None) or ""
+        module = _module_of(value)
         if name and isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
             place = sys.modules.get(module)
             if not module.startswith(_OWN) and getattr(place, name, None) is value:
@@ -133,7 +134,7 @@ class Bodies:
         if isinstance(value, type) and issubclass(value, MXNetError):
             known = [c for c in value.__mro__ if c.__module__ == "builtins"]
             return name_of(min(known, key=lambda c: c is RuntimeError).__name__)
-        if isinstance(value, type) and value.__module__.startswith(_OWN):
+        if isinstance(value, type) and defined_in(value).startswith(_OWN):
             return self._class(value)
         if isinstance(value, np.ndarray):
             self.imports.add("import numpy as np")
@@ -180,7 +181,7 @@ class Bodies:
         found = name_of(self._fresh(cls.__name__))
         self._names[id(cls)] = found
         self._alive.append(cls)
-        copy = self._translated(tree, vars(sys.modules[cls.__module__]))
+        copy = self._translated(tree, vars(sys.modules[defined_in(cls)]))
         copy.name = found.id
         self.statements.append(copy)
         return found
@@ -405,8 +406,14 @@ def _same_code(node: ast.Lambda, code: types.CodeType) -> bool:
     )
 
 
+def _module_of(value: Any) -> str:
+    if isinstance(value, type):
+        return defined_in(value)
+    return getattr(value, "__module__", None) or ""
+
+
 def _class_definition(cls: type) -> ast.ClassDef | None:
-    for node in ast.walk(_tree(cls.__module__)):
+    for node in ast.walk(_tree(defined_in(cls))):
         if isinstance(node, ast.ClassDef) and node.name == cls.__name__:
             return node
     return None

@@ -50,8 +50,9 @@ def _difference(name: str, ours: Tensor, theirs: Tensor) -> Difference:
     if not ours.numel():
         return Difference(name, 0.0, True)
     a, b = ours.double(), theirs.double()
-    largest = a.abs().max().item()
-    difference = torch.where(a == b, 0, (a - b).abs()).max().item()
+    largest = torch.where(a.isfinite(), a.abs(), 0).max().item()
+    same = (a == b) | (a.isnan() & b.isnan())
+    difference = torch.where(same, 0, (a - b).abs()).max().item()
     rows = not a.ndim or bool((a.argmax(-1) == b.argmax(-1)).all())
     relative = difference / largest if largest else difference
     return Difference(name, math.inf if math.isnan(relative) else relative, rows)

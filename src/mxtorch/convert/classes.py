@@ -53,7 +53,6 @@ class Classes:
         self.classes: dict[Any, _Class] = {}
         self._of: dict[int, _Class] = {}
         self._shared: dict[Any, str] = {}
-        self.modules: dict[tuple[str, ...], str] = {}
         self._counts = Counter(name for step in steps.steps for name in set(step.arrays))
         for group in every_group(root):
             key = group.key() if group is not root else None
@@ -130,6 +129,7 @@ class _Writer:
         self.run: list[ast.stmt] = []
         self.values: dict[Value, ast.expr] = {}
         self.pending: dict[Value, ast.expr] = {}
+        self.modules: dict[Any, str] = {}
         self.sources: dict[Value, list[Value]] = {}
         self.uses = Counter(value for item in self.group.items for value in item.inputs)
         self.uses.update(self.group.outputs)
@@ -301,13 +301,14 @@ class _Writer:
     def _item(self, item: Item, following: Item | None) -> None:
         if isinstance(item, Group):
             shared = self.classes.is_shared(item)
-            known = self.classes.modules.get(_all_arrays(item)) if shared else None
+            same = self.classes.of(item), _all_arrays(item)
+            known = self.modules.get(same) if shared else None
             attribute = known or self._attribute(item_name(item), "block")
             self.cls.attributes.append(attribute)
             if known is None:
                 self.made.append(ast.Assign([own(attribute, True)], self._instance(item)))
                 if shared:
-                    self.classes.modules[_all_arrays(item)] = attribute
+                    self.modules[same] = attribute
             value: ast.expr = call(own(attribute), *(self._read(v) for v in item.inputs))
             self._assign(item.outputs, value, following, item.inputs)
             return

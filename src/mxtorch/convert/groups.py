@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -154,8 +154,10 @@ class Grouper:
                 worth[key] = gain / size**0.5
         for key in sorted(worth, key=worth.__getitem__, reverse=True):
             found = [self._places(body, key) for body in bodies]
+            whole = set(self._whole([g for places in found for g in places.values()]))
+            found = [{n: g for n, g in places.items() if g in whole} for places in found]
             groups = [group for places in found for group in places.values()]
-            if not self._whole(groups) or not self._hand_on(groups):
+            if not _pays(bodies, found, least) or not self._hand_on(groups):
                 continue
             for body, places in zip(bodies, found, strict=True):
                 for start in sorted(places, reverse=True):
@@ -190,22 +192,29 @@ class Grouper:
                 position += 1
         return found
 
-    def _whole(self, groups: Sequence[Group]) -> bool:
-        """Whether weights that several steps share are in the same place of these groups."""
-        users: dict[tuple[int, str], set[tuple[str, ...]]] = {}
-        inside: set[Step] = set()
-        for group in groups:
-            steps = list(group.steps())
-            inside.update(steps)
-            every = tuple(name for step in steps for name in step.arrays)
-            for position, step in enumerate(steps):
-                for name in step.arrays:
-                    users.setdefault((position, name), set()).add(every)
-        names = {name for _, name in users}
-        apart = all(len(sets) == 1 for sets in users.values())
-        return apart and all(
-            len(self.holders[name]) == 1 or self.holders[name] <= inside for name in names
-        )
+    def _whole(self, groups: Sequence[Group]) -> list[Group]:
+        """Those whose weights, if several steps share them, are in one place of these alone."""
+        kept = list(groups)
+        while True:
+            users: dict[str, set[Any]] = {}
+            inside: set[Step] = set()
+            for group in kept:
+                steps = list(group.steps())
+                inside.update(steps)
+                every = tuple(name for step in steps for name in step.arrays)
+                for position, step in enumerate(steps):
+                    for name in step.arrays:
+                        users.setdefault(name, set()).add((position, every))
+            apart = {
+                name
+                for name, places in users.items()
+                if len(self.holders[name]) > 1
+                and (len(dict(places)) < len(places) or not self.holders[name] <= inside)
+            }
+            left = [g for g in kept if all(apart.isdisjoint(step.arrays) for step in g.steps())]
+            if len(left) == len(kept):
+                return kept
+            kept = left
 
     def _chain(self, body: Sequence[Item], start: int, length: int) -> Group | None:
         if start + length > len(body):
@@ -275,6 +284,18 @@ def _distinct(bodies: Sequence[list[Item]]) -> list[list[Item]]:
     for body in bodies:
         seen.setdefault(tuple(key_of(item) for item in body), body)
     return list(seen.values())
+
+
+def _pays(bodies: Sequence[list[Item]], found: Sequence[Mapping[int, Group]], least: int) -> bool:
+    """Whether groups in bodies spare enough, and are in the same places of those of one class."""
+    places: dict[Any, set[tuple[int, ...]]] = {}
+    for body, groups in zip(bodies, found, strict=True):
+        places.setdefault(tuple(key_of(item) for item in body), set()).add(tuple(groups))
+    if any(len(starts) > 1 for starts in places.values()):
+        return False
+    size = max((_size(group) for groups in found for group in groups.values()), default=0)
+    count = sum(len(start) for starts in places.values() for start in starts)
+    return count > 1 and (count - 1) * size >= least
 
 
 def _length(root: Group) -> int:

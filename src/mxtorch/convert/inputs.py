@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._deploy.model import Dims, Model
 from mxtorch._pixels import codec, geometry
 
@@ -38,10 +38,16 @@ def read_inputs(
                 f"--input {text}: write NAME=FILE; the inputs are {', '.join(model.inputs)}"
             )
         path = pathlib.Path(file)
+        shape = shapes.get(name)
         if path.suffix == ".npy":
             array = _load(path)
+            if shape is not None and tuple(array.shape[1:]) != tuple(shape[1:]):
+                raise MXNetShapeError(
+                    f"{path}: has shape {array.shape}; but for the batch it must be that of "
+                    f"--shape {name}={','.join(map(str, shape))}"
+                )
         else:
-            array = _image(path, shapes.get(name), mean, std, bgr)
+            array = _image(path, shape, mean, std, bgr)
         found[name] = torch.from_numpy(np.ascontiguousarray(array)).to(types[name])
     missing = [name for name in model.inputs if name not in found]
     if missing:
@@ -64,7 +70,15 @@ def _image(
         raise MXNetValueError(
             f"{path}: an image needs an input of shape (1, 3, height, width); got {shape}"
         )
-    image = codec.read(path, 1 if shape[1] == 3 else 0, to_rgb=not bgr)
+    for option, numbers in (("--mean", mean), ("--std", std)):
+        if len(numbers) not in (0, 1, shape[1]):
+            raise MXNetValueError(f"{option}: {len(numbers)} numbers for {shape[1]} channels")
+    if not all(std):
+        raise MXNetValueError("--std: 0 is no number to divide by")
+    try:
+        image = codec.read(path, 1 if shape[1] == 3 else 0, to_rgb=not bgr)
+    except (MXNetError, OSError) as error:
+        raise MXNetError(f"{path}: {error}") from error
     image = geometry.resize(image, shape[3], shape[2]).astype(np.float32)
     if mean:
         image = image - np.asarray(mean, np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -231,7 +232,8 @@ def _call_body(
     node, op = place.node, place.node.operator()
     written = {name: lift(value) for name, value in keywords.items()}
     said = str(inspect.unwrap(op.body).__annotations__.get("return", ""))
-    tuple_comes = said.startswith("tuple") or ("tuple" in said and node.count_visible() > 1)
+    many = re.search(r"\b(tuple|list|Sequence)\b", said)
+    tuple_comes = many is not None and (many.start() == 0 or node.count_visible() > 1)
     unpacked = tuple_comes and max(place.used) > 0
 
     def forward(me: ast.expr, inputs: list[ast.expr]) -> ast.expr:

@@ -6,6 +6,7 @@ import keyword
 import os
 import pathlib
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from mxtorch.convert.state import save_state
 
 SUFFIXES = (".safetensors", ".py", ".pt2", ".onnx")
 _CHECKED = (".py", ".pt2", ".onnx")
+_HIDES = sys.stdlib_module_names | {"torch", "safetensors", "numpy", "mxtorch", "mxnet"}
 Progress = Callable[[str, int, int], None]
 
 
@@ -87,6 +89,11 @@ def _check_targets(targets: Sequence[pathlib.Path]) -> None:
             raise MXNetError(f"{target}: cannot be written: there is no folder {target.parent}")
         if target.is_dir():
             raise MXNetError(f"{target}: cannot be written: it is a folder")
+        if target.suffix == ".py" and target.stem in _HIDES:
+            raise MXNetValueError(
+                f"{target}: a file of this name would hide the module {target.stem} from Python "
+                "programs beside it; give another name"
+            )
         beside = target.with_suffix(".safetensors")
         if target.suffix == ".py" and beside in targets:
             raise MXNetValueError(
@@ -169,8 +176,8 @@ class _Writer:
         if self.exported is None:
             data = example(self.model, self.shapes)
             self.exported = export_program(SymbolModule(self.model), data)
-            if self.exported.fixed:
-                self.report.notes.append(f"the batch size is fixed: {self.exported.fixed}")
+            if self.exported.note:
+                self.report.notes.append(self.exported.note)
         return self.exported
 
     def check(self, target: pathlib.Path, data: Sequence[Mapping[str, Tensor]]) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 from mxtorch import ndarray
 from mxtorch._core.modes import modes
+from mxtorch._front.handle import is_handle, wrap
+from mxtorch._ops.loss import class_losses
 from mxtorch.gluon.block import HybridBlock
 
 __all__ = [
@@ -159,6 +161,8 @@ class SoftmaxCrossEntropyLoss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """pred (batch, …, classes, …), labels without that axis or, dense, with it → (batch,)."""
+        if F is ndarray and sample_weight is None and self._is_plain(pred, label):
+            return wrap(pred._kind, class_losses(pred.live(), label.live()))
         if not self._from_logits:
             pred = F.log_softmax(pred, self._axis)
         if self._sparse_label:
@@ -167,6 +171,17 @@ class SoftmaxCrossEntropyLoss(Loss):
             label = _reshape_like(F, label, pred)
             loss = -F.sum(pred * label, axis=self._axis, keepdims=True)
         return self._mean(F, loss, sample_weight, self._weight)
+
+    def _is_plain(self, pred: Any, label: Any) -> bool:
+        """Whether it is one class number for each row of a matrix: then one call does it all."""
+        if self._from_logits or not self._sparse_label or self._weight is not None:
+            return False
+        if self._batch_axis != 0 or self._axis not in (-1, 1) or not is_handle(label):
+            return False
+        kind, other, shape = pred._kind, label._kind, pred.shape
+        if not kind.is_wide or kind.cls is not other.cls or kind.ctx is not other.ctx:
+            return False
+        return len(shape) == 2 and 0 not in shape and label.shape in (shape[:1], (shape[0], 1))
 
 
 SoftmaxCELoss = SoftmaxCrossEntropyLoss

@@ -292,7 +292,8 @@ class ImageLoader:
         return found
 
     def _hand_over(self, records: list[bytes], pad: int, before: dict[str, Any]) -> _Batch:
-        data = np.zeros((self._options.batch_size, *self._options.data_shape), self._kind)
+        new = np.zeros if len(records) < self._options.batch_size else np.empty
+        data = new((self._options.batch_size, *self._options.data_shape), self._kind)
         batch = _Batch(
             torch.from_numpy(data),
             np.zeros((self._options.batch_size, *self._label_shape()), np.float32),

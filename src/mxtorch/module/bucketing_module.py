@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from mxtorch import ndarray, symbol
+from mxtorch._core.atomic import numbered
 from mxtorch._core.warn import warn
 from mxtorch.context import cpu
 from mxtorch.model import load_params
 from mxtorch.module.base_module import SMALL, BaseModule, _check_input_names, check
 from mxtorch.module.module import Module
+from mxtorch.name import NameManager
 
 __all__ = ["BucketingModule"]
 
@@ -58,7 +60,8 @@ class BucketingModule(BaseModule):
         self._grad_req: Any = None
 
     def _call_sym_gen(self, key: Any) -> Any:
-        return self._sym_gen(key)
+        with NameManager():  # layers without a name have the same in every bucket
+            return self._sym_gen(key)
 
     def _reset_bind(self) -> None:
         self.binded = False
@@ -342,7 +345,7 @@ class BucketingModule(BaseModule):
         for key, module in self._buckets.items():
             name = f"{prefix}-{key}-symbol.json"
             module.symbol.save(name, remove_amp_cast=remove_amp_cast)
-        self.save_params(f"{prefix}-{epoch:04d}.params")
+        self.save_params(numbered(prefix, epoch, "params"))
         ndarray.save(f"{prefix}.buckets", ndarray.array(list(self._buckets), dtype=np.int32))
 
     @staticmethod

@@ -96,7 +96,7 @@ class PythonModule(BaseModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Take the shapes; `grad_req` must be 'write'."""
+        """Take the shapes, any number of times; `grad_req` must be 'write'."""
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
@@ -116,7 +116,6 @@ class PythonModule(BaseModule):
                 f"label_shapes {label_shapes} must describe {self._label_names}",
             )
         self._output_shapes = self._compute_output_shapes()
-        self.binded = True
 
     def _compute_output_shapes(self) -> Any:
         """Pairs (name, shape) of the outputs, from `_data_shapes` and `_label_shapes`."""

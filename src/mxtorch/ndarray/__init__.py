@@ -3,6 +3,7 @@
 from mxtorch._core.device import Context, current_context
 from mxtorch.ndarray import (
     _internal,
+    _mirrored,
     contrib,
     image,
     linalg,
@@ -43,6 +44,7 @@ from mxtorch.ndarray._functions import (
     greater,
     greater_equal,
     histogram,
+    imdecode,
     lesser,
     lesser_equal,
     logical_and,

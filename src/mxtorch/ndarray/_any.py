@@ -33,4 +33,6 @@ def zeros(
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: Any = None) -> Any:
     """An array whose values are not set (they are 0 here)."""
+    if stype in (None, "default"):
+        return _create.empty(shape, ctx, dtype)
     return zeros(shape, ctx, dtype, stype)

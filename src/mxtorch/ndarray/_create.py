@@ -20,8 +20,11 @@ from mxtorch._core.errors import (
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.spans import timed
 from mxtorch._front.handle import Handle, wrap, wrap_new
 from mxtorch._ops.binary import typed
+from mxtorch._ops.create import progression
+from mxtorch.ndarray._indexing import tensor_of
 from mxtorch.ndarray.ndarray import NDArray
 
 Shape = int | Sequence[int]
@@ -73,25 +76,25 @@ def _from_python(source: Any) -> torch.Tensor:
         raise MXNetTypeError(
             "array: MXNet does not take a list of NDArrays; use mx.nd.stack(*arrays)"
         )
+    if isinstance(source, np.ndarray):
+        return tensor_of(source)
     try:
         values = np.asarray(source)
         if values.dtype.kind == "c":
             raise TypeError("MXNet has no complex numbers")
-        if values.dtype.kind not in "biuf":
-            values = values.astype(np.float32)
+        return tensor_of(values)
     except (ValueError, TypeError) as error:
         raise MXNetTypeError("source_array must be array like object") from error
-    return torch.from_numpy(np.array(values, order="C"))  # a copy that torch may own
 
 
 def zeros(shape: Shape, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
     """A dense array of zeros, float32 by default."""
-    return _filled(shape, 0, ctx, dtype, kwargs)
+    return timed("_zeros", _filled, shape, 0, ctx, dtype, kwargs)
 
 
 def ones(shape: Shape, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
     """An array of ones, float32 by default."""
-    return _filled(shape, 1, ctx, dtype, kwargs)
+    return timed("_ones", _filled, shape, 1, ctx, dtype, kwargs)
 
 
 def full(
@@ -103,10 +106,15 @@ def full(
 ) -> NDArray:
     """An array filled with `val`, float32 by default; an array or a list is broadcast."""
     if isinstance(val, (int, float, np.generic)):
-        return _filled(shape, val, ctx, dtype, {"out": out})
+        return timed("_full", _filled, shape, val, ctx, dtype, {"out": out})
     target = _filled(shape, 0, ctx, dtype, {"out": out})
     target[:] = val
     return target
+
+
+def empty(shape: Shape, ctx: Context | None, dtype: Any) -> NDArray:
+    """A dense array of any shape, also without axes or elements."""
+    return _made(_shape(shape), 0, ctx, dtype)
 
 
 def _filled(shape: Shape, value: float, ctx: Any, dtype: Any, kwargs: dict[str, Any]) -> NDArray:
@@ -118,14 +126,18 @@ def _filled(shape: Shape, value: float, ctx: Any, dtype: Any, kwargs: dict[str, 
     if out is not None:
         out.write_storage().fill_(value)
         return out
-    ctx = place(ctx)
-    wanted = torch.float32 if dtype is None else dtype_to_torch(dtype)
     lengths = _shape(shape)
     if not modes.np_shape and 0 in (lengths or (0,)):
         raise MXNetShapeError(
             f"shape {lengths}: a length of 0 (and a shape without axes) is not known yet to "
             "legacy arrays; call mx.util.set_np_shape(True) for arrays without elements"
         )
+    return _made(lengths, value, ctx, dtype)
+
+
+def _made(lengths: tuple[int, ...], value: float, ctx: Context | None, dtype: Any) -> NDArray:
+    ctx = place(ctx)
+    wanted = torch.float32 if dtype is None else dtype_to_torch(dtype)
     kept = typed(value, torch.empty((), dtype=wanted))
     with too_large(lengths):
         tensor = torch.full(lengths, kept, dtype=wanted, device=context_to_device(ctx))
@@ -153,13 +165,11 @@ def arange(
     if step == 0 or (stop - start) / step <= 0:
         raise MXNetValueError(f"arange: no values from {start} to {stop} in steps of {step}")
     wanted = torch.float32 if dtype is None else dtype_to_torch(dtype)
-    count = int(np.ceil((stop - start) / step))
+    count, ctx = int(np.ceil((stop - start) / step)), place(ctx)
+    device = context_to_device(ctx)
     with too_large((count, repeat)):
-        values = torch.arange(count, dtype=torch.float64) * step + start
-    if repeat != 1:
-        values = values.repeat_interleave(int(repeat))
-    ctx = place(ctx)
-    return wrap_new(NDArray, values.to(context_to_device(ctx), wanted), ctx)
+        values = progression(count * int(repeat), start, step, int(repeat), wanted, device)
+    return wrap_new(NDArray, values, ctx)
 
 
 def linspace(
@@ -172,6 +182,8 @@ def linspace(
 ) -> NDArray:
     """`num` evenly spaced values from `start` to `stop`."""
     ctx = place(ctx)
+    if not isinstance(num, (int, np.integer)) or num < 0:
+        raise MXNetValueError(f"linspace: num={num!r} must be a whole number, 0 or more")
     values = torch.from_numpy(np.linspace(start, stop, int(num), endpoint=endpoint))
     return wrap_new(NDArray, values.to(context_to_device(ctx), dtype_to_torch(dtype)), ctx)
 
@@ -182,7 +194,9 @@ def eye(
     """Ones on the k-th diagonal of an N × M array (M = 0: N × N), float32 by default."""
     if kwargs:
         raise MXNetTypeError(f"eye: there is no argument {sorted(kwargs)[0]!r}")
-    values = np.eye(int(N), int(M) or None, int(k))
+    if not all(isinstance(n, (int, np.integer)) for n in (N, M, k)) or N < 0:
+        raise MXNetValueError(f"eye: N, M and k are whole numbers, got {N!r}, {M!r}, {k!r}")
+    values = np.eye(int(N), int(M) if M > 0 else None, int(k))
     return array(values, ctx, np.float32 if dtype is None else dtype)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from mxtorch._core.errors import MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import find_op, python_operator
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import Handle, wrap_new
@@ -92,6 +92,18 @@ def split_v2(
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
     """Write the one-hot rows of `indices` into `out`, of shape (number of indices, classes)."""
     return _call("one_hot", indices, depth=out.shape[1], dtype=out.dtype, out=out)
+
+
+def imdecode(
+    str_img: Any,
+    clip_rect: tuple[int, int, int, int] = (0, 0, 0, 0),
+    out: NDArray | None = None,
+    index: int = 0,
+    channels: int = 3,
+    mean: NDArray | None = None,
+) -> NDArray:
+    """MXNetError, as whatever it is given in MXNet 1.9.1: `mx.image.imdecode` is the one to use."""
+    raise MXNetError("mx.nd.imdecode does not work in MXNet 1.9.1; use mx.image.imdecode")
 
 
 def histogram(

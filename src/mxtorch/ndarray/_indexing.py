@@ -140,19 +140,31 @@ def _source(target: Tensor, value: Any) -> Tensor:
     """The value as a tensor of the target's dtype and device."""
     if isinstance(value, Handle):
         tensor = value.storage()
-    elif value is None:
-        tensor = torch.tensor(float("nan"))
-    elif isinstance(value, (str, bytes, dict)):
+    elif value is None and (target.is_floating_point() or target.dtype is torch.bool):
+        tensor = torch.tensor(float("nan") if target.is_floating_point() else False)
+    elif value is None or isinstance(value, (str, bytes, dict)):
         raise MXNetTypeError(
             f"NDArray does not support assignment with non-array-like object {value!r} "
             f"of type {type(value).__name__}"
         )
     else:
-        values = np.asarray(value)
-        if values.dtype.kind not in "biuf":
-            raise MXNetTypeError(f"an array cannot be filled with {value!r}")
-        tensor = torch.from_numpy(np.array(values, order="C"))
+        try:
+            tensor = tensor_of(np.asarray(value))
+        except (ValueError, TypeError) as error:
+            raise MXNetTypeError(f"an array cannot be filled with {value!r}") from error
     return tensor.to(target.device, target.dtype)
+
+
+def tensor_of(values: np.ndarray) -> Tensor:
+    """A copy in torch: numbers in the byte order of this machine, the real part of complex ones.
+
+    Raises what NumPy raises for what are no numbers.
+    """
+    if values.dtype.kind == "c":
+        values = values.real
+    if values.dtype.kind not in "biuf":
+        values = values.astype(np.float32)
+    return torch.from_numpy(np.array(values, values.dtype.newbyteorder("="), order="C"))
 
 
 # The arguments of `reshape` that name a shape without codes, which means the same to torch.

@@ -13,10 +13,10 @@ from torch import Tensor
 from mxtorch._core import storage
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.dtypes import dtype_to_torch
-from mxtorch._core.errors import MXNetError, MXNetTypeError
+from mxtorch._core.errors import MXNetError, MXNetIndexError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import find_op
-from mxtorch._core.storage import Compressed, Rows, SparseValue
+from mxtorch._core.storage import STYPES, Compressed, Rows, SparseValue
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import (
     Handle,
@@ -138,8 +138,8 @@ class BaseSparseNDArray(NDArray):
 
     @property
     def data(self) -> NDArray:
-        """The stored values."""
-        return wrap_new(NDArray, self._value.data.detach(), self.context)
+        """A copy of the stored values."""
+        return wrap_new(NDArray, self._value.data.detach().clone(), self.context)
 
     @property
     def _num_aux(self) -> int:
@@ -148,8 +148,12 @@ class BaseSparseNDArray(NDArray):
     def _aux_type(self, i: int) -> Any:
         return self._part(i).dtype
 
+    @property
+    def _aux_types(self) -> list[Any]:
+        return [self._aux_type(i) for i in range(self._num_aux)]
+
     def _part(self, i: int) -> NDArray:
-        return wrap_new(NDArray, self._value.parts()[i], self.context)
+        return wrap_new(NDArray, self._value.parts()[i].clone(), self.context)
 
     def __repr__(self) -> str:
         shape = "x".join(str(n) for n in self.shape)
@@ -162,7 +166,7 @@ class BaseSparseNDArray(NDArray):
 
     def tostype(self, stype: str) -> Any:
         """The array in another storage type: its own or 'default'."""
-        if stype not in ("default", self.stype):
+        if stype in STYPES and stype not in ("default", self.stype):
             raise ValueError(f"cast_storage from {self.stype} to {stype} is not supported")
         return make_function(find_op("cast_storage"), NDArray)(self, stype=stype)
 
@@ -180,7 +184,7 @@ class BaseSparseNDArray(NDArray):
         if other is self:
             text = "You are attempting to copy an array to itself"
             warnings.warn(text, RuntimeWarning, stacklevel=2)
-            return other
+            return False
         if other.stype not in ("default", self.stype):
             raise TypeError(f"copyto does not support destination NDArray stype {other.stype}")
         _check_shape(self, other)
@@ -213,10 +217,6 @@ class BaseSparseNDArray(NDArray):
         self._check_indices(full_check)
 
     def _check_indices(self, full_check: bool) -> None:
-        raise NotImplementedError
-
-    def asscipy(self) -> Any:
-        """A copy as a matrix of SciPy."""
         raise NotImplementedError
 
     # arithmetic ----------------------------------------------------------------
@@ -252,12 +252,17 @@ class BaseSparseNDArray(NDArray):
     __hash__ = NDArray.__hash__
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if not (isinstance(key, slice) and key == slice(None)):
+        if not isinstance(key, slice):
             raise TypeError(f"{type(self).__name__} only supports [:] for assignment")
-        if isinstance(value, NDArray):
+        if key != slice(None):
+            raise ValueError(f"{type(self).__name__} only supports [:] for assignment, got {key}")
+        if isinstance(value, BaseSparseNDArray):
             if value is not self:
-                _check_shape(value, self)
-                self.receive(value._value if isinstance(value, BaseSparseNDArray) else value.live())
+                value.copyto(self)
+            return
+        if isinstance(value, NDArray):
+            _check_shape(value, self)
+            self.receive(value.live())
             return
         self._fill(value)
 
@@ -302,12 +307,12 @@ class CSRNDArray(BaseSparseNDArray):
     @property
     def indices(self) -> NDArray:
         """The column of each stored element."""
-        return wrap_new(NDArray, self._value.indices, self.context)
+        return wrap_new(NDArray, self._value.indices.clone(), self.context)
 
     @property
     def indptr(self) -> NDArray:
         """Where each row begins among the stored elements, and the number of these."""
-        return wrap_new(NDArray, self._value.indptr, self.context)
+        return self._part(0)
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, (int, np.integer)):
@@ -318,11 +323,15 @@ class CSRNDArray(BaseSparseNDArray):
                 raise ValueError("CSRNDArray only supports continuous slicing on axis 0")
             if key.start is None and key.stop is None:
                 return self
+            key = slice(key.start or 0, key.stop or len(self))  # [0:0] is all, as in MXNet
         elif isinstance(key, tuple):
             raise ValueError("Multi-dimension indexing is not supported")
         else:
             raise ValueError(f"Undefined behaviour for {key}")
-        return CSRNDArray.over(sliced(self._value, key).copy(), self.context)
+        rows = sliced(self._value, key)
+        if not rows.shape[0]:
+            raise MXNetIndexError(f"there are no rows {key.start}:{key.stop} of {len(self)}")
+        return CSRNDArray.over(rows.copy(), self.context)
 
     def asscipy(self) -> Any:
         """A copy as `scipy.sparse.csr_matrix`."""
@@ -338,12 +347,14 @@ class CSRNDArray(BaseSparseNDArray):
     def _check_indices(self, full_check: bool) -> None:
         value = self._value
         at, indices = value.indptr, value.indices
+        if not full_check:
+            return
         if at[0] != 0 or at[-1] != indices.shape[0] or bool((at[1:] < at[:-1]).any()):
             raise MXNetError(
                 "IndPtr of csr NDArray should be non-negative, in non-decreasing order, start "
                 "with 0, and end with value equal with size of indices."
             )
-        if not full_check or not indices.numel():
+        if not indices.numel():
             return
         rows = value.rows()
         falling = (indices[1:] <= indices[:-1]) & (rows[1:] == rows[:-1])
@@ -366,7 +377,7 @@ class RowSparseNDArray(BaseSparseNDArray):
     @property
     def indices(self) -> NDArray:
         """The rows that are stored."""
-        return wrap_new(NDArray, self._value.indices, self.context)
+        return wrap_new(NDArray, self._value.indices.clone(), self.context)
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
@@ -410,6 +421,10 @@ def tostype(self: NDArray, stype: str) -> Any:
     """A copy of a dense array in another storage type: 'row_sparse' or 'csr'."""
     if stype == "default":
         return self.copy()
+    if stype == "csr" and self.ndim != 2:
+        raise ValueError(f"only a matrix can be csr, got shape {self.shape}")
+    if stype not in STYPES:
+        return make_function(find_op("cast_storage"), NDArray)(self, stype=stype)  # which raises
     return wrap_value(self._kind, storage.cast(self.live(), stype))
 
 

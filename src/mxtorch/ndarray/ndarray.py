@@ -26,6 +26,7 @@ from mxtorch._core.writes import share
 from mxtorch._front import torch_functions
 from mxtorch._front.handle import Handle, find_kind, is_sparse, wrap, wrap_value
 from mxtorch.ndarray import _indexing, _methods
+from mxtorch.ndarray._lent import find, lend
 from mxtorch.ndarray._selection import select
 
 __all__ = ["NDArray", "waitall"]
@@ -47,9 +48,11 @@ class NDArray(Handle):
     tostype: ClassVar[Callable[..., Any]]
     as_np_ndarray: ClassVar[Callable[..., Any]]
 
-    def __new__(cls, handle: Tensor | NDArray | None = None, writable: bool = True) -> NDArray:
+    def __new__(cls, handle: Any = None, writable: bool = True) -> NDArray:
         self = object.__new__(cls)
-        if isinstance(handle, NDArray):
+        if handle is not None and not isinstance(handle, (Tensor, Handle)):
+            handle = find(handle)
+        if isinstance(handle, Handle):
             data = handle.storage()
             self._data, self._hist = data, None
             self._kind = find_kind(cls, data.dtype, handle.context)
@@ -93,6 +96,11 @@ class NDArray(Handle):
     def handle(self) -> NDArray:
         """What `NDArray(…)` makes an array over the same memory of: here, an array."""
         return self.detach()
+
+    @property
+    def _as_parameter_(self) -> Any:
+        """What `ctypes.cast(x, NDArrayHandle)` makes a handle of."""
+        return lend(self)
 
     @property
     def writable(self) -> bool:
@@ -255,11 +263,6 @@ class NDArray(Handle):
     _select = staticmethod(select)
     __getitem__ = _indexing.read
     __setitem__ = _indexing.assign
-
-    def __contains__(self, value: Any) -> bool:
-        return bool(
-            (self.asnumpy() == (value.asnumpy() if isinstance(value, Handle) else value)).any()
-        )
 
     reshape = _indexing.reshape
 

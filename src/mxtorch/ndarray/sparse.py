@@ -9,6 +9,7 @@ import torch
 
 from mxtorch._core.device import Context, context_to_device, place
 from mxtorch._core.dtypes import dtype_to_torch
+from mxtorch._core.errors import MXNetAssertionError
 from mxtorch._core.storage import Compressed, Rows, SparseValue, cast, empty_value
 from mxtorch._front.handle import sparse_classes
 from mxtorch.ndarray import _create
@@ -230,6 +231,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> A
         return row_sparse_array(source_array, ctx=ctx, dtype=dtype)
     if isinstance(source_array, CSRNDArray) or is_scipy(source_array):
         return csr_matrix(source_array, ctx=ctx, dtype=dtype)
+    if isinstance(source_array, NDArray):
+        raise MXNetAssertionError("use tostype to make a sparse array of a dense one")
     raise ValueError(
         "Please use mx.nd.array to create an NDArray with source_array of type "
         f"{type(source_array)}"

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mxtorch._core import writes
 from mxtorch._core.device import Context
 from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetError
@@ -118,7 +119,7 @@ class FusedOptimizer(Optimizer):
                 chosen = [p for p in chosen if p not in by_rows]
                 if not chosen:
                     continue
-                tensors = [weights[p].whole() for p in chosen]
+                tensors = _wholes([weights[p] for p in chosen])
                 slopes = [grads[p].storage() for p in chosen]
                 columns = self._columns([states[p] for p in chosen], kind.dtype)
                 _check(tensors, slopes)
@@ -156,7 +157,8 @@ class FusedOptimizer(Optimizer):
 
     def _columns(self, states: list[Any], dtype: torch.dtype) -> list[Tensors]:
         """The states' tensors, one list for each array of a state."""
-        columns: list[Tensors] = [list(column) for column in zip(*map(_parts, states), strict=True)]
+        parts = map(_parts, states)
+        columns: list[Tensors] = [_wholes(column) for column in zip(*parts, strict=True)]
         if any(column[0].dtype is not dtype for column in columns):
             raise MXNetError(
                 f"{type(self).__name__} keeps float32 states, the weight is {dtype_name(dtype)}. "
@@ -198,13 +200,20 @@ def _check(weights: Tensors, grads: Tensors) -> None:
             )
 
 
-def _parts(state: Any) -> list[Tensor]:
-    """The tensors of a state: None, an array, or a tuple of such (None in it is left out)."""
+def _parts(state: Any) -> list[Handle]:
+    """The arrays of a state: None, an array, or a tuple of such (None in it is left out)."""
     if state is None:
         return []
     if isinstance(state, Handle):
-        return [state.whole()]
-    return [part.storage() for part in state if part is not None]
+        return [state]
+    return [part for part in state if part is not None]
+
+
+def _wholes(arrays: Sequence[Handle]) -> list[Tensor]:
+    """The arrays' memory, to be written: that of all elements, as `Handle.whole`."""
+    tensors = [a.whole() if a._kind.is_sparse else a.storage() for a in arrays]
+    writes.note(tensors)
+    return tensors
 
 
 def zeros_like(weight: Any, dtype: torch.dtype | None = None) -> Any:

@@ -90,6 +90,10 @@ class NAG(Momentum):
         super().__init__(**kwargs)
         self.momentum = momentum
 
+    def takes_rows(self, weight: Any, wd: float) -> bool:
+        """Without momentum the update is SGD's, which takes rows."""
+        return not self.momentum
+
 
 @register
 class DCASGD(FusedOptimizer):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mxtorch._core.errors import MXNetError
+from mxtorch._core.errors import MXNetAssertionError
 from mxtorch.ndarray._create import zeros
 from mxtorch.optimizer._base import register
 from mxtorch.optimizer._fused import FusedOptimizer, Group
@@ -33,7 +33,7 @@ class GroupAdaGrad(FusedOptimizer):
     def rule(self, group: Group) -> None:
         """One step of a group."""
         if group.wd:
-            raise MXNetError("GroupAdaGrad: weight decay is not supported; pass wd=0")
+            raise MXNetAssertionError("GroupAdaGrad: weight decay is not supported; pass wd=0")
         grads = self.gradients(group)
         for weight, grad, history in zip(group.weights, grads, group.states[0], strict=True):
             history += (grad * grad).mean(1, keepdim=True)

@@ -25,7 +25,9 @@ _HOMES: tuple[ModuleType, ...] = (
 _MODULES = {
     "torch": "torch", "nn": "nn", "F": "F", "math": "math", "re": "re", "np": "numpy", "io": "io",
     "Dataset": "Dataset", "Image": "Image", "logging": "logging", "time": "time",
-    "SimpleNamespace": "SimpleNamespace", "dist": "dist", "copy": "copy",
+    "SimpleNamespace": "SimpleNamespace", "dist": "dist", "copy": "copy", "random": "random",
+    "hashlib": "hashlib", "os": "os", "sys": "sys", "urllib": "urllib", "gzip": "gzip",
+    "NamedTuple": "NamedTuple",
     "DataLoader": "DataLoader", "RandomSampler": "samplers", "SequentialSampler": "samplers",
 }  # fmt: skip
 

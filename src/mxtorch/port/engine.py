@@ -469,7 +469,7 @@ class FilePort:
         if isinstance(self.parents.get(node), ast.Attribute):
             return None
         value = self.flow.value(node)
-        function = self._function(value) if value.kind == "member" else None
+        function = self.function(value.name) if value.kind == "member" else None
         if function is not None:
             self.counts.idiomatic += 1
             self.needs.add("torch")
@@ -480,9 +480,9 @@ class FilePort:
             self.leave(node, value.name)
         return None
 
-    def _function(self, value: Value) -> str | None:
+    def function(self, name: str) -> str | None:
         """torch's function for one of MXNet's that is not called."""
-        for rule in REGISTRY.find(f"call {common(value.name)}"):
+        for rule in REGISTRY.find(f"call {common(name)}"):
             if rule.function:
                 return rule.function
             if isinstance(rule.to, str) and _ONE_ARGUMENT.fullmatch(rule.to):

@@ -86,6 +86,8 @@ class FlowCalls(abc.ABC):
                 for keyword in node.keywords:
                     if keyword.arg == "transform":
                         self._hand_on(keyword.value, found, node)
+                if found.name in results.FUNCTIONS and node.args:
+                    self._hand_arrays(node, given[0], "Hybrid" in found.name)
                 return results.constructed(found.name, node, given)
             return ranks.made(function.name, node, given, found)
         if function.kind == "python":
@@ -137,7 +139,7 @@ class FlowCalls(abc.ABC):
                 next(b for b in self.lineage(owner.name) if b.startswith(("mx.", "nlp."))),
                 len(arguments),
             )
-        return UNKNOWN
+        return results.CELL if results.is_old_cell(owner.name) else UNKNOWN
 
     def _call_method(
         self, function: Value, arguments: list[Value], node: ast.Call, scope: dict[str, Value]
@@ -173,6 +175,8 @@ class FlowCalls(abc.ABC):
             found = join(*self.layers(value)) if self.layers(value) else UNKNOWN
             known = found.kind == "instance"
             return list_of(found if known else Value("instance", results.BLOCK))
+        if value.kind == "instance" and results.ITERATOR in self.lineage(value.name):
+            return list_of(results.BATCH)
         return value
 
     def _feed(self, owner: Value, arguments: list[Value]) -> None:
@@ -222,6 +226,14 @@ class FlowCalls(abc.ABC):
         if isinstance(function, Function) and dataset.name.startswith(results.DATA):
             items = list(results.item_of(dataset).items)
             self._pass(function, items[:1] if first else items, node, 0)
+
+    def _hand_arrays(self, node: ast.Call, value: Value, hybrid: bool) -> None:
+        """A function that is a layer: it is given arrays, and `F` first if it is hybrid."""
+        function = self._functions.get(value.name) if value.kind == "function" else None
+        if function is not None:
+            given = [a.arg for a in function.args.args]
+            first = [Value("namespace", "F")] if hybrid else []
+            self._pass(function, [*first, *[ARRAY] * (len(given) - len(first))], node, 0)
 
     def _pass(self, function: Function, values: list[Value], node: ast.Call, skip: int) -> None:
         """Note what a call hands to a function of the file."""

@@ -54,6 +54,24 @@ def other_axes(x, axes):
     return [axis for axis in range(x.dim()) if axis not in kept]
 
 
+def fixed(layer, name):
+    """A layer one of whose parameters is not trained."""
+    if isinstance(getattr(layer, name), nn.UninitializedParameter):
+        setattr(layer, name, nn.UninitializedParameter(requires_grad=False))
+    getattr(layer, name).requires_grad = False
+    return layer
+
+
+def stretch(x, axis, size):
+    """`x` repeated along axes of length 1."""
+    axes = axis if isinstance(axis, (tuple, list)) else [axis]
+    sizes = size if isinstance(size, (tuple, list)) else [size]
+    shape = list(x.shape)
+    for one, length in zip(axes, sizes, strict=True):
+        shape[one] = length
+    return x.expand(shape)
+
+
 def sequence_mask(x, lengths, value=0.0, axis=0):
     """`x` with `value` from each sequence's end on; its axes are time and batch, or the reverse."""
     steps = torch.arange(x.shape[axis], device=x.device)
@@ -76,7 +94,11 @@ def parameters_by_name(net, pattern=""):
                 kind, side, layer = name.removesuffix("_reverse").split("_")
                 way = "r" if name.endswith("_reverse") else "l"
                 name = f"{way}{layer[1:]}_{side[0]}2h_{kind}"
-            found[f"{path.replace('.', '_')}_{name}".lstrip("_")] = parameter
+            elif isinstance(module, nn.RNNCellBase):
+                kind, _, side = name.partition("_")
+                name = f"{side[0]}2h_{kind}"
+            prefix = getattr(module, "prefix", f"{path.replace('.', '_')}_")
+            found[f"{prefix}{name}".lstrip("_")] = parameter
     return {name: parameter for name, parameter in found.items() if re.match(pattern, name)}
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import mxtorch._ops.table  # noqa: F401 - operators enter themselves
+from mxtorch._core.homes import defined_in
 from mxtorch._core.op import Op, all_ops, lookup
 
 ROOT = "mx"
@@ -30,6 +31,8 @@ _ALIASES: tuple[tuple[str, str], ...] = (
     ("mx.initializer", "mx.init"),
     ("mx.kvstore", "mx.kv"),
     ("mx.module.module", "mx.mod"),
+    ("mx.module.base_module", "mx.mod"),
+    ("mx.module.bucketing_module", "mx.mod"),
     ("mx.module", "mx.mod"),
     ("mx.visualization", "mx.viz"),
     ("mx.monitor", "mx.mon"),
@@ -39,6 +42,8 @@ _ALIASES: tuple[tuple[str, str], ...] = (
     ("mx.gluon.nn.basic_layers", "mx.gluon.nn"),
     ("mx.gluon.nn.conv_layers", "mx.gluon.nn"),
     ("mx.gluon.nn.activations", "mx.gluon.nn"),
+    ("mx.rnn.rnn_cell", "mx.rnn"),
+    ("mx.rnn.io", "mx.rnn"),
     ("mx.gluon.rnn.rnn_layer", "mx.gluon.rnn"),
     ("mx.gluon.rnn.rnn_cell", "mx.gluon.rnn"),
     ("mx.gluon.data.dataset", "mx.gluon.data"),
@@ -197,7 +202,7 @@ def bases(name: str) -> tuple[str, ...]:
         return (name,)
     found = [name]
     for base in cls.__mro__[1:]:
-        room = base.__module__.replace("mxtorch", ROOT, 1)
+        room = defined_in(base).replace("mxtorch", ROOT, 1)
         public = ".".join(part for part in room.split(".") if not part.startswith("_"))
         found.append(canonical(f"{public}.{base.__qualname__}"))
         _BASES[found[-1]] = base

@@ -46,6 +46,8 @@ _CALLS: dict[str, Value] = {
     "mx.callback.Speedometer": instance("mx.callback.Speedometer"),
     names.ENCODER: instance(names.ENCODER),
     "mx.nd.save": NONE,
+    "mx.io.CSVIter": instance("mx.io.DataIter"),
+    "mx.io.MNISTIter": instance("mx.io.DataIter"),
     "mx.random.seed": NONE,
 }
 _CALLS |= dict.fromkeys(
@@ -57,8 +59,12 @@ _CALLS |= dict.fromkeys(
 )
 _CALLS["mx.image.color_normalize"] = ARRAY
 DATA = "mx.gluon.data."
-_ITERATOR = "mx.io.NDArrayIter"
-_BATCH = instance("mx.io.DataBatch")
+# Layers made of a function.
+FUNCTIONS = ("mx.gluon.nn.Lambda", "mx.gluon.nn.HybridLambda")
+ITERATOR = "mx.io.DataIter"
+_MODULE = "mx.mod.BaseModule"
+_OLD_CELL = "mx.rnn.BaseRNNCell"
+BATCH = instance("mx.io.DataBatch")
 _RANDOM = "mx.nd.random."
 _ARRAY_ATTRIBUTES = {
     "shape": SHAPE,
@@ -74,6 +80,8 @@ _ARRAY_ATTRIBUTES = {
 # A loss with a value a sample, and a single number: arrays whose shape is known that much.
 SAMPLES = Value("array", "samples")
 SINGLE = Value("array", "scalar")
+# What a cell gives: its output and its new states.
+CELL = tuple_of(ARRAY, list_of(ARRAY))
 _SINGLE = frozenset(["sum", "mean", "max", "min", "prod", "norm"])
 _ARRAY_METHODS = {
     "asnumpy": NUMPY,
@@ -136,6 +144,16 @@ def is_block(name: str) -> bool:
     return name.startswith(("mx.gluon.", "nlp.")) and BLOCK in names.bases(name)
 
 
+def is_iterator(value: Value) -> bool:
+    """Whether it is an iterator of `mx.io`'s kind."""
+    return value.kind == "instance" and ITERATOR in names.bases(value.name)
+
+
+def is_old_cell(name: str) -> bool:
+    """Whether a class is a cell of `mx.rnn`."""
+    return name.startswith("mx.rnn.") and _OLD_CELL in names.bases(name)
+
+
 def call(name: str, arguments: int) -> Value:
     """What calling something of MXNet gives."""
     if name in _CALLS:
@@ -179,7 +197,7 @@ def call_block(name: str, arguments: int) -> Value:
         return tuple_of(DEEP, list_of(ARRAY))
     recurrent = name.startswith(("mx.gluon.rnn.", "mx.gluon.contrib.rnn."))
     if recurrent and (arguments > 1 or name.endswith("Cell")):
-        return tuple_of(ARRAY, list_of(ARRAY))
+        return CELL
     return ARRAY
 
 
@@ -195,8 +213,8 @@ def attribute(owner: Value, name: str) -> Value:
         return instance("mx.gluon.Parameter")
     if owner == instance("mx.gluon.Parameter") and name == "grad_req":
         return Value("grad_req")
-    if owner == _BATCH and name in ("data", "label", "pad"):
-        return SCALAR if name == "pad" else list_of(ARRAY)
+    if owner == BATCH and name in ("data", "label", "pad", "bucket_key"):
+        return list_of(ARRAY) if name in ("data", "label") else SCALAR
     if owner.kind == "instance" and name == "params":
         return instance(_PARAMETERS)
     if owner.kind in ("list", "dict", "text", "instance", "unknown", "device", "tuple"):
@@ -232,12 +250,12 @@ _MODULE_METHODS = {
     "get_params": tuple_of(_NAMED, _NAMED),
     "predict": ARRAY,
     "score": list_of(tuple_of(TEXT, SCALAR)),
-    "iter_predict": list_of(tuple_of(list_of(ARRAY), SCALAR, _BATCH)),
+    "iter_predict": list_of(tuple_of(list_of(ARRAY), SCALAR, BATCH)),
 }
 
 
 def _instance_method(owner: Value, name: str) -> Value:
-    if owner.name == "mx.mod.Module":
+    if _MODULE in names.bases(owner.name):
         return _MODULE_METHODS.get(name, UNKNOWN)
     if is_block(owner.name):
         return _BLOCK_METHODS.get(name, UNKNOWN)
@@ -252,8 +270,10 @@ def _instance_method(owner: Value, name: str) -> Value:
         }.get(name, UNKNOWN)
     if owner.name in ("mx.gluon.Parameter", "mx.gluon.Constant"):
         return _PARAMETER_METHODS.get(name, UNKNOWN)
-    if owner.name == _ITERATOR and name == "next":
-        return _BATCH
+    if name == "next" and is_iterator(owner):
+        return BATCH
+    if is_old_cell(owner.name):
+        return _BLOCK_METHODS.get(name, UNKNOWN)
     if owner.name.startswith(DATA) and name in ("transform", "transform_first"):
         return owner if name == "transform_first" else instance("mx.gluon.data.Dataset")
     if owner.name.startswith(DATA) and name in ("filter", "take", "shard", "sample"):
@@ -315,8 +335,8 @@ def elements(value: Value) -> Value:
     """What a loop over the value sees."""
     if value.kind == "instance" and value.name == "mx.gluon.data.DataLoader":
         return _batches(value.items[0] if value.items else UNKNOWN)
-    if value.kind == "instance" and value.name == _ITERATOR:
-        return _BATCH
+    if is_iterator(value):
+        return BATCH
     if value.kind == "instance" and value.name.startswith(DATA):
         return item_of(value)
     if value.kind == "instance" and value.name == _PARAMETERS:

@@ -218,10 +218,13 @@ class _Statements:
         found: dict[str, None] = {}
         for call in ast.walk(node):
             if isinstance(call, ast.Call) and isinstance(call.func, (ast.Name, ast.Attribute)):
-                value = self.port.flow.value(call.func)
+                net: ast.expr = call.func
+                if isinstance(net, ast.Attribute) and net.attr == "unroll":
+                    net = net.value
+                value = self.port.flow.value(net)
                 loss = "mx.gluon.loss.Loss" in self.port.flow.lineage(value.name)
                 if value.kind == "instance" and self.port.flow.is_block(value) and not loss:
-                    found[ast.unparse(call.func)] = None
+                    found[ast.unparse(net)] = None
         return list(found)
 
 

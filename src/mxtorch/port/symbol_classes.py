@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mxtorch.port.lowering import Unclear
+from mxtorch.port import symbol_cells as cells
+from mxtorch.port.symbol_heads import Block, Heads, Plain
 from mxtorch.port.symbol_layers import HEADS, KINDS, LAYERS, Layer
 
 if TYPE_CHECKING:
@@ -24,41 +24,11 @@ def class_name(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in short.split("_"))
 
 
-@dataclass
-class _Plain:
-    """A statement of the program's own, which the constructor may need."""
-
-    node: ast.stmt
-    targets: frozenset[str]
-    depth: int
-
-
-@dataclass
-class Block:
-    """What a scope's block is made of."""
-
-    scope: ScopeFacts
-    parameters: list[str]
-    # variables of the graph, by the names that the program gives them
-    inputs: dict[str, str] = field(default_factory=dict)
-    labels: dict[str, str] = field(default_factory=dict)
-    init: list[tuple[int, str] | _Plain] = field(default_factory=list)
-    attributes: set[str] = field(default_factory=set)
-    heads: list[str] = field(default_factory=list)
-    # attributes that the loop around goes through
-    loop: list[tuple[str, str]] | None = None
-    depth: int = 0
-    kept: set[str] = field(default_factory=set)
-
-
-class Builder:
+class Builder(Heads):
     """Turns scopes of a file into blocks, as edits of its text."""
 
     def __init__(self, symbols: Symbols, root: str) -> None:
-        self.symbols, self.root = symbols, root
-        self.source = symbols.source
-        self.handled: set[ast.AST] = set()
-        self.block: Block
+        super().__init__(symbols, root)
         names = {n.id for n in symbols.nodes if isinstance(n, ast.Name)}
         self.taken = names | {n.name for n in symbols.nodes if isinstance(n, ast.ClassDef)}
         self.classes = {
@@ -73,9 +43,6 @@ class Builder:
         self.taken.add(name)
         return name
 
-    def _unclear(self, node: ast.AST, reason: str) -> Unclear:
-        return Unclear(reason, getattr(node, "lineno", 1))
-
     # scopes --------------------------------------------------------------------------------------
 
     def function(self, scope: ScopeFacts) -> None:
@@ -86,7 +53,9 @@ class Builder:
         if node.decorator_list or given.vararg or given.kwonlyargs or given.posonlyargs:
             raise self._unclear(node, "a symbol's function with such parameters")
         plain = [a.arg for a in given.args if a.arg not in scope.parameters]
-        self.block = block = Block(scope, plain)
+        keys = plain if node.name in self.symbols.generators.values() else []
+        plain = [] if keys else plain
+        self.block = block = Block(scope, plain, keys=keys)
         body = node.body
         docstring = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
         statements = body[1:] if docstring else body
@@ -98,7 +67,7 @@ class Builder:
         header_end = source.starts[self._header_lines(node)]
         source.replace(start, header_end, head)
         at = source.starts[body[0].end_lineno or 1] if docstring else header_end
-        inputs = [*block.inputs, *(a.arg for a in given.args if a.arg in scope.parameters)]
+        inputs = [*block.inputs, *(a.arg for a in given.args if a.arg in scope.parameters), *keys]
         lines = self._head(self._signature(node, plain), inputs, f"{indent}{_STEP}")
         source.replace(at, at, ("\n" if docstring else "") + lines)
         self._indent(source.line_of(at), node.end_lineno or node.lineno, _STEP)
@@ -197,6 +166,8 @@ class Builder:
         """Calls of functions that are classes now."""
         symbols = self.symbols
         for node in symbols.nodes:
+            if isinstance(node, ast.Name):
+                self._generator(node)
             found = symbols.called(node)
             if found is None or node in self.handled:
                 continue
@@ -208,6 +179,13 @@ class Builder:
             if symbols.operator(node) and node not in self.handled:
                 raise self._unclear(node, f"mx.sym.{symbols.operator(node)} by itself")
 
+    def _generator(self, node: ast.Name) -> None:
+        """A function that is given to a BucketingModule is an object of its class now."""
+        if node in self.symbols.generators:
+            self.source.replace(*self.source.span(node), f"{self.classes[node.id]}()")
+        elif node.id in self.symbols.generators.values() and isinstance(node.ctx, ast.Load):
+            raise self._unclear(node, "a bucket's net that is used by itself")
+
     # the class -----------------------------------------------------------------------------------
 
     def _head(self, signature: str, inputs: list[str], indent: str) -> str:
@@ -215,10 +193,14 @@ class Builder:
         block = self.block
         lines = []
         if block.heads:
-            lines += [f"heads = ({', '.join(block.heads)},)", ""]
+            lines.append(f"heads = ({', '.join(block.heads)},)")
+        if block.names:
+            lines += [f"data_names, label_names = {', '.join(block.names)}"]
+        lines += [""] * bool(lines)
         lines += [f"def __init__(self{signature}):", f"{_STEP}super().__init__()"]
         lines += [f"{_STEP}self.{p} = {p}" for p in block.parameters if p in block.kept]
         lines += [_STEP + line for line in self._init_lines()]
+        lines += [f"{_STEP}self.{cell} = {cell}" for cell in block.cells]
         given = "".join(f", {name}" for name in inputs)
         lines += ["", f"def hybrid_forward(self, F{given}):"]
         return "".join(f"{indent}{line}\n" if line else "\n" for line in lines)
@@ -228,7 +210,7 @@ class Builder:
         needed: set[str] = set()
         kept: list[tuple[int, str]] = []
         for entry in reversed(self.block.init):
-            if isinstance(entry, _Plain):
+            if isinstance(entry, Plain):
                 if not entry.targets & needed:
                     continue
                 depth, text = entry.depth, ast.unparse(entry.node)
@@ -236,6 +218,8 @@ class Builder:
                 depth, text = entry
             needed |= set(re.findall(r"[A-Za-z_]\w*", text))
             kept.append((depth, text))
+        if needed.intersection(self.block.keys):
+            raise self._unclear(self.block.scope.node, "layers whose sizes depend on the bucket")
         return [_STEP * depth + line for depth, text in reversed(kept) for line in text.split("\n")]
 
     def _indent(self, first: int, last: int, by: str) -> None:
@@ -248,16 +232,19 @@ class Builder:
 
     def _statement(self, node: ast.stmt) -> None:
         block = self.block
-        if isinstance(node, ast.Assign) and self._variable(node):
+        if isinstance(node, ast.Assign) and (self._variable(node) or self._is_label_again(node)):
             self.source.replace(*self.source.whole_lines(node), "")
+            return
+        if cells.makes_cells(self.symbols.flow, node) and block.loop is None:
+            block.init.append((block.depth, cells.moved(self.source, node)))
             return
         if isinstance(node, (ast.Assign, ast.AugAssign)):
             if self.symbols.is_symbol(node.value, block.scope):
-                self._edit(node.value)
+                self._assigned(node)
                 return
             self._own(node)
         elif isinstance(node, ast.Return) and node.value is not None:
-            self._edit(node.value)
+            self._return(node, node.value)
         elif isinstance(node, ast.If):
             self._conditional(node)
         elif isinstance(node, ast.For):
@@ -266,6 +253,41 @@ class Builder:
             self._rename_parameters(node)
         else:
             raise self._unclear(node, f"{type(node).__name__} among symbols")
+
+    def _return(self, node: ast.Return, value: ast.expr) -> None:
+        if not self.block.keys:
+            self._edit(value)
+            return
+        given = value.elts if isinstance(value, ast.Tuple) else []
+        texts = tuple(self.source.of(n) for n in given[1:])
+        if len(given) != 3 or self.block.names not in ((), texts):
+            raise self._unclear(node, "a bucket's net without the names of its inputs")
+        self.block.names = texts
+        self.source.replace(*self.source.span(value), self._of(given[0]))
+        self._order_inputs(given[1])
+
+    def _order_inputs(self, data_names: ast.expr) -> None:
+        """`forward` takes its inputs in the order in which a batch has them."""
+        inputs = self.block.inputs
+        try:
+            order = list(ast.literal_eval(data_names))
+        except ValueError:
+            order = []
+        if sorted(order) != sorted(inputs.values()):
+            raise self._unclear(data_names, "a bucket's net with other inputs than it says")
+        self.block.inputs = dict(sorted(inputs.items(), key=lambda pair: order.index(pair[1])))
+
+    def _assigned(self, node: ast.Assign | ast.AugAssign) -> None:
+        """A symbol that gets a name; where only a head was put on it, nothing is left to do."""
+        text = self._of(node.value)
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        lines = self.source.whole_lines(node)
+        if [self.source.of(t) for t in targets] == [text] and "#" not in self.source.text[
+            slice(*lines)
+        ]:
+            self.source.replace(*lines, "")
+        else:
+            self.source.replace(*self.source.span(node.value), text)
 
     def _variable(self, node: ast.Assign) -> bool:
         """`data = mx.sym.var('data')` is an argument, or a label."""
@@ -283,41 +305,19 @@ class Builder:
         (self.block.labels if is_label else self.block.inputs)[target.id] = name
         return True
 
-    @staticmethod
-    def _constant(call: ast.Call) -> str | None:
-        given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "name")]
-        value = given[0].value if given and isinstance(given[0], ast.Constant) else None
-        return value if isinstance(value, str) else None
-
-    def _is_label(self, name: str, made: ast.stmt) -> bool:
-        """Whether a variable goes into heads alone."""
-        scope = self.block.scope.node
-        uses = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
-        loads = [n for n in uses if isinstance(n.ctx, ast.Load)]
-        return bool(loads) and all(self._labels(n) for n in loads) and len(uses) == len(loads) + 1
-
-    def _labels(self, node: ast.AST) -> bool:
-        parent = self.symbols.parents[node]
-        call = self.symbols.parents[parent] if isinstance(parent, ast.keyword) else parent
-        operator = self.symbols.operator(call)
-        if len(HEADS.get(operator, ())) < 2:
-            return False
-        assert isinstance(call, ast.Call)
-        if isinstance(parent, ast.keyword):
-            return parent.arg == "label"
-        return node in call.args[1:2]
-
     def _own(self, node: ast.Assign | ast.AugAssign) -> None:
         """A statement of the program's own: for the constructor, for `forward`, or for both."""
         block = self.block
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-        block.init.append(_Plain(node, frozenset(names), block.depth))
+        block.init.append(Plain(node, frozenset(names), block.depth))
         self._rename_parameters(node)
 
     def _rename_parameters(self, node: ast.AST) -> None:
         for use in ast.walk(node):
-            if isinstance(use, ast.Name) and use.id in self.block.parameters:
+            if isinstance(use, ast.Name) and self._keeps_cell(use):
+                self.source.replace(*self.source.span(use), f"self.{use.id}")
+            elif isinstance(use, ast.Name) and use.id in self.block.parameters:
                 if isinstance(use.ctx, ast.Load):
                     self.block.kept.add(use.id)
                     self.source.replace(*self.source.span(use), f"self.{use.id}")
@@ -333,15 +333,15 @@ class Builder:
         self._rename_parameters(node.test)
         found = [self._branch(way) for way in (node.body, node.orelse)]
         if any(found):
-            nothing: list[tuple[int, str] | _Plain] = [(block.depth + 1, "pass")]
-            is_plain = [all(isinstance(e, _Plain) for e in way) for way in found]
+            nothing: list[tuple[int, str] | Plain] = [(block.depth + 1, "pass")]
+            is_plain = [all(isinstance(e, Plain) for e in way) for way in found]
             block.init.append((block.depth, f"if {self.source.of(node.test)}:"))
             block.init += found[0] + (nothing if is_plain[0] else [])
             if found[1]:
                 block.init.append((block.depth, "else:"))
                 block.init += found[1] + (nothing if is_plain[1] else [])
 
-    def _branch(self, body: list[ast.stmt]) -> list[tuple[int, str] | _Plain]:
+    def _branch(self, body: list[ast.stmt]) -> list[tuple[int, str] | Plain]:
         """The statements of one way; what the constructor does there."""
         block = self.block
         outer, block.init = block.init, []
@@ -395,7 +395,17 @@ class Builder:
         if isinstance(node, ast.Name) and node.id in block.parameters:
             block.kept.add(node.id)
             return f"self.{node.id}"
+        if isinstance(node, ast.Name) and self._keeps_cell(node):
+            return f"self.{node.id}"
         return self._spliced(node)
+
+    def _keeps_cell(self, node: ast.Name) -> bool:
+        flow = self.symbols.flow
+        if cells.is_list_of_cells(flow, node):
+            raise self._unclear(node, "a list of cells")
+        if cells.is_cell(flow, node):
+            self.block.cells[node.id] = None
+        return node.id in self.block.cells
 
     def _spliced(self, node: ast.AST) -> str:
         start, end = self.source.span(node)
@@ -438,38 +448,6 @@ class Builder:
         if len(given) != 1 or not isinstance(given[0], (ast.List, ast.Tuple)):
             raise self._unclear(node, "a Group whose members show only at run time")
         return f"({', '.join(self._of(e) for e in given[0].elts)},)"
-
-    def _ending(self, operator: str, node: ast.Call) -> str:
-        """A head: the net gives what goes into it; the rest is a head of the class."""
-        names = HEADS[operator]
-        given = dict(zip(names, node.args, strict=False))
-        given |= {k.arg: k.value for k in node.keywords if k.arg}
-        data, label, name = (
-            given.pop("data", None),
-            given.pop("label", None),
-            given.pop("name", None),
-        )
-        if data is None or self.block.loop is not None:
-            raise self._unclear(node, f"mx.sym.{operator} in a loop")
-        texts = [f"{k}={self.source.of(v)}" for k, v in given.items()]
-        if len(names) > 1:
-            base = self._text_of(name) or f"{operator.lower()}0"
-            wanted = f"{base}_label"
-            if isinstance(label, ast.Name):
-                wanted = self.block.labels.get(label.id, "")
-            elif label is not None:
-                wanted = self._constant(label) if isinstance(label, ast.Call) else None  # type: ignore[assignment]
-                self.handled.add(label)
-            if not wanted:
-                raise self._unclear(node, "a label that is computed")
-            texts.insert(0, f'label="{wanted}"')
-        self.block.heads.append(f"{self.root}.sym.{operator}({', '.join(texts)})")
-        return self._of(data)
-
-    @staticmethod
-    def _text_of(node: ast.AST | None) -> str:
-        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-        return str(node.value) if is_text else ""  # type: ignore[union-attr]
 
     def _layer(self, operator: str, layer: Layer, node: ast.Call) -> str:
         given = dict(zip(layer.order, node.args, strict=False))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from mxtorch.port import names
+from mxtorch.port import names, symbol_cells
 from mxtorch.port.edits import Source, children
 from mxtorch.port.flow import Flow
 from mxtorch.port.lowering import Lowered, rewritten, root_of
@@ -62,6 +62,12 @@ class Symbols:
         scopes: list[Scope] = [tree, *functions]
         self.known = {n: ScopeFacts(n) for n in scopes}
         self.functions = {f.name: self.known[f] for f in functions}
+        # where functions are given that make a net for each bucket
+        self.generators = {
+            node: name
+            for node, name in symbol_cells.generators(self.flow, self.nodes).items()
+            if name in self.functions
+        }
         self._settle()
 
     # what is a symbol ----------------------------------------------------------------------------
@@ -100,6 +106,8 @@ class Symbols:
             if self.operator(node) or self.called(node) is not None:
                 return True
             function = node.func
+            if symbol_cells.gives_symbol(self.flow, node):
+                return True
             return isinstance(function, ast.Attribute) and self.is_symbol(function.value, scope)
         if isinstance(node, ast.BinOp):
             return self.is_symbol(node.left, scope) or self.is_symbol(node.right, scope)

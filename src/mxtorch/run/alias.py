@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from mxtorch._core.errors import MXNetError
-from mxtorch.run.loading import AfterImport, SameModuleLoader
+from mxtorch.run.loading import Action, AfterImport, SameModuleLoader
 
 Load = Callable[[str], Any]
 
@@ -78,6 +78,30 @@ class _RootLoader(SameModuleLoader):
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
         importlib.import_module("mxtorch.run.settings").apply()
+        importlib.import_module("mxtorch.run.names").give_all()
+
+
+class _MirroredModules:
+    """The modules of mxtorch that MXNet has too, each with what to do when it has been imported."""
+
+    def __init__(self, load: Load) -> None:
+        self.load = load
+
+    def __contains__(self, name: str) -> bool:
+        return name.startswith("mxtorch.") and "mxnet" in sys.modules and is_mirrored(name)
+
+    def __getitem__(self, name: str) -> Action:
+        return self.named
+
+    def named(self, module: ModuleType, name: str) -> None:
+        """Give the module's classes their names in MXNet."""
+        self.load("mxtorch.run.names").give(module)
+
+
+class _Naming(AfterImport):
+    """Names the classes of modules that are imported later than `mxnet` itself."""
+
+    mxtorch_alias = True
 
 
 class _PackageResources(AfterImport):
@@ -109,7 +133,8 @@ def install(load: Load = importlib.import_module) -> None:
             "call mxtorch.install() before the first `import mxnet`"
         )
     resources = _PackageResources(load)
-    sys.meta_path[:0] = [resources, AliasFinder(load)]
+    naming = _Naming(_MirroredModules(load))
+    sys.meta_path[:0] = [resources, naming, AliasFinder(load)]
     if "pkg_resources" in sys.modules:
         resources.tell(sys.modules["pkg_resources"], "pkg_resources")
 
@@ -127,12 +152,21 @@ def uninstall() -> None:
             sys.modules[name] is sys.modules.get(_real_name(name))
         ):
             del sys.modules[name]
+    homes = sys.modules.get("mxtorch._core.homes")
+    if homes is not None:
+        homes.restore()
 
 
 def installed_mxnet() -> str | None:
     """Where another mxnet lies on the path, or None."""
     spec = PathFinder.find_spec("mxnet")
     return spec.origin if spec else None
+
+
+def is_mirrored(name: str) -> bool:
+    """Whether a module of mxtorch's has its counterpart in MXNet."""
+    parts = name.split(".")[1:]
+    return not _is_private(parts) and not any(part.startswith("_") for part in parts)
 
 
 def _is_private(parts: list[str]) -> bool:

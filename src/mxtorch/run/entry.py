@@ -29,6 +29,10 @@ def install(era: str | None = None, device_map: str | None = None) -> None:
     """
     device_map = env.MAP.get() if device_map is None else device_map
     parse_map(device_map)
+    if era is None:
+        env.ERA.get()
+    else:
+        env.ERA.check(era)
     other = None if alias.is_installed() else alias.installed_mxnet()
     alias.install()
     toolkits.install()

@@ -9,6 +9,13 @@ _PYTHON_2 = (
     "`2to3 -w FILE` (part of Python until 3.12) or `pip install fissix` and `fissix -w FILE`"
 )
 
+_LISTS = "in Python 2 this was a list: write list(...) around it, or convert the source with 2to3"
+_DIVISION = "in Python 2 `/` of two integers was an integer: write `//` if the number comes from it"
+_BYTES = (
+    "in Python 2 text and bytes were one: open files with 'rb' or 'wb' for bytes (pickles, images) "
+    "and without b for text, or convert with .encode() and .decode()"
+)
+
 # (class of the error, pattern of its text, what to say)
 _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
     (
@@ -16,7 +23,7 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
         (
             r"Missing parentheses in call to|multiple exception types must be parenthesized|"
             r"leading zeros in decimal integer|invalid decimal literal|inconsistent use of tabs|"
-            r"invalid hexadecimal literal|Did you mean print\("
+            r"invalid hexadecimal literal|Did you mean print\(|parameters cannot be parenthesized"
         ),
         _PYTHON_2,
     ),
@@ -52,18 +59,58 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
             r"'(dict_keys|dict_values|dict_items|map|zip|filter)' object is not subscriptable|"
             r"object of type '(map|zip|filter)' has no len\(\)|"
             r"unsupported operand type\(s\) for \+: '(dict_keys|dict_items|range|map)' and|"
-            r"'<' not supported between instances of 'dict'"
+            r"'<' not supported between instances of 'dict'|"
+            r"'range' object does not support item (assignment|deletion)"
         ),
-        "in Python 2 this was a list: write list(...) around it, or convert the source with 2to3",
+        _LISTS,
+    ),
+    (
+        AttributeError,
+        (
+            r"'(range|dict_keys|dict_values|dict_items|map|zip|filter)' object has no attribute "
+            r"'(append|count|extend|index|insert|pop|remove|reverse|sort)'"
+        ),
+        _LISTS,
+    ),
+    (
+        TypeError,
+        r"'cmp' is an invalid keyword argument",
+        "Python 3 sorts by keys: write key=functools.cmp_to_key(function)",
+    ),
+    (
+        TypeError,
+        (
+            r"a bytes-like object is required, not 'str'|write\(\) argument must be str, not bytes|"
+            r"can't concat str to bytes|can only concatenate str \(not \"bytes\"\) to str|"
+            r"cannot use a (string|bytes) pattern on a (string|bytes)-like object"
+        ),
+        _BYTES,
+    ),
+    (
+        UnicodeDecodeError,
+        r"'ascii' codec can't decode byte",
+        "a pickle that Python 2 wrote is read by pickle.load(file, encoding='latin1')",
+    ),
+    (UnicodeDecodeError, r"'utf-8' codec can't decode byte 0x80 in position 0", _BYTES),
+    (
+        RuntimeError,
+        r"^generator raised StopIteration",
+        (
+            "since Python 3.7 a generator ends by `return`: write that instead of `raise "
+            "StopIteration`, and catch it around next(...)"
+        ),
     ),
     (
         TypeError,
         (
             r"'float' object cannot be interpreted as an integer|"
-            r"slice indices must be integers|can't multiply sequence by non-int of type 'float'"
+            r"slice indices must be integers|can't multiply sequence by non-int of type 'float'|"
+            r"expected a sequence of integers or a single integer, got '-?\d+\.\d+'|"
+            r"indices must be integers( or slices)?, not float|whole numbers?, got .*\d\.\d"
         ),
-        "in Python 2 `/` of two integers was an integer: write `//`",
+        _DIVISION,
     ),
+    (IndexError, r"^only integers, slices", _DIVISION),
     (
         OverflowError,
         r"Python integer -?\d+ out of bounds for u?int\d+",
@@ -94,8 +141,44 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
     ),
     (
         AttributeError,
-        r"'(Element|xml\.etree\.ElementTree\.Element)' object has no attribute 'getchildren'",
-        "Python 3.9 removed it; write list(element)",
+        (
+            r"'(Element|xml\.etree\.ElementTree\.Element)' object has no attribute "
+            r"'(getchildren|getiterator)'"
+        ),
+        "Python 3.9 removed it; write list(element), or element.iter()",
+    ),
+    (
+        AttributeError,
+        r"'array.array' object has no attribute '(tostring|fromstring)'",
+        "Python 3.9 removed it; write tobytes or frombytes",
+    ),
+    (ValueError, r"[Ii]nvalid mode: '\w*U", "Python 3.11 removed the mode U; write 'r'"),
+    (
+        TypeError,
+        r"(loads?|JSONDecoder\.__init__)\(\) got an unexpected keyword argument 'encoding'",
+        "Python 3.9 removed encoding= of json; leave it out",
+    ),
+    (
+        TypeError,
+        r"got an unexpected keyword argument 'loop'",
+        "Python 3.10 removed loop= of asyncio; leave it out",
+    ),
+    (
+        re.error,
+        r"global flags not at the start",
+        "Python 3.11 wants flags such as (?i) at the start of the expression",
+    ),
+    (AttributeError, r"unexpected keyword argument 'normed'", "write density= (Matplotlib 3.1)"),
+    (AttributeError, r"unexpected keyword argument 'axisbg'", "write facecolor= (Matplotlib 2.2)"),
+    (
+        TypeError,
+        r"use\(\) got an unexpected keyword argument 'warn'",
+        "leave it out (Matplotlib 3.3)",
+    ),
+    (
+        TypeError,
+        r"gca\(\) got an unexpected keyword argument 'projection'",
+        "write figure.add_subplot(projection=...) (Matplotlib 3.6)",
     ),
     (
         TypeError,

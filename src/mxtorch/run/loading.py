@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 Action = Callable[[ModuleType, str], None]
+
+
+class Actions(Protocol):
+    """What to do after the import of a module, by its name."""
+
+    def __contains__(self, name: str, /) -> bool: ...
+
+    def __getitem__(self, name: str, /) -> Action: ...
 
 
 class SameModuleLoader:
@@ -37,7 +45,7 @@ class SameModuleLoader:
 class AfterImport:
     """A finder that lets the others find, and calls `actions[name](module, name)` afterwards."""
 
-    def __init__(self, actions: Mapping[str, Action]) -> None:
+    def __init__(self, actions: Actions) -> None:
         self.actions = actions
 
     def find_spec(

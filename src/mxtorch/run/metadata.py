@@ -22,6 +22,9 @@ _FILES = {
 }
 
 
+_BESIDE = str(Path(__file__).parents[2])
+
+
 class MXNetDistribution(Distribution):
     """An installed mxnet 1.9.1 that requires nothing."""
 
@@ -35,9 +38,12 @@ class MXNetDistribution(Distribution):
 
 
 def find(context: DistributionFinder.Context) -> Iterator[Distribution]:
-    """It, if the context asks for it, or for all that is on the path."""
-    asked = context.name is None and context.path == sys.path
-    if asked or (context.name or "").lower() == "mxnet":
+    """It, if the context asks for it, or for all that is on the path, or beside mxtorch.
+
+    pip asks for all, one folder after the other.
+    """
+    every = context.name is None and (context.path == sys.path or _BESIDE in context.path)
+    if every or (context.name or "").lower() == "mxnet":
         yield MXNetDistribution()
 
 

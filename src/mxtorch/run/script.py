@@ -16,6 +16,7 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
 from mxtorch._core import env
+from mxtorch._core.warn import say
 from mxtorch.run.era import hooks
 from mxtorch.run.hints import hint
 
@@ -63,7 +64,8 @@ class Program:
             _set_up(main, "", "-", self.arguments)
             main.__file__ = "<stdin>"
             main.__dict__["__cached__"] = None
-            return compile(sys.stdin.buffer.read(), "<stdin>", "exec", dont_inherit=True)
+            read = b"" if sys.stdin is None else sys.stdin.buffer.read()
+            return compile(read, "<stdin>", "exec", dont_inherit=True)
         return _load_script(self.target, self.arguments, main)
 
 
@@ -82,7 +84,7 @@ class _Hook:
         self.hook(kind, value, trace)
         advice = hint(value) if env.ERA.get() == "on" else None
         if advice is not None:
-            sys.stderr.write(f"mxtorch: {advice}\n")
+            say(advice)
 
 
 def _own_frames(trace: TracebackType | None) -> TracebackType | None:
@@ -232,5 +234,5 @@ def _code_of(spec: ModuleSpec, main: ModuleType) -> CodeType:
 
 
 def _stop(status: int, message: str) -> NoReturn:
-    sys.stderr.write(f"mxtorch: {message}\n")
+    say(message)
     raise SystemExit(status)

@@ -14,8 +14,10 @@ from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.storage import STYPES, empty_value, gradient_rule
 from mxtorch._front.handle import sparse_classes, wrap, wrap_new
 from mxtorch._graph import infer as inference
+from mxtorch._graph.infer import as_shape
 from mxtorch._graph.node import Entry, Node, variables, walk
 from mxtorch.executor import Executor
+from mxtorch.ndarray._create import too_large
 from mxtorch.ndarray.ndarray import NDArray
 
 Dims = tuple[int, ...]
@@ -63,7 +65,7 @@ def _check_context(ctx: Any) -> None:
 
 def _by_position(what: str, given: Any, names: Sequence[str], optional: bool = False) -> list[Any]:
     """Arrays in the order of `names`, from a list, a dict or nothing."""
-    if given is None:
+    if given is None and what != "args":
         given = {}
     if isinstance(given, Mapping):
         missing = [n for n in names if n not in given]
@@ -150,8 +152,14 @@ class SimpleBind:
         self._symbol = symbol
         self._ctx = ctx
         self._arguments, self._states = variables(symbol._outputs)
-        given = {n: tuple(s) for n, s in shapes.items() if isinstance(s, (tuple, list))}
+        given = {n: as_shape(n, s) for n, s in shapes.items() if isinstance(s, (tuple, list))}
         dtypes = {k: dtype_to_torch(v) for k, v in (types or {}).items()}
+        unknown = sorted(dtypes.keys() - set(symbol.list_inputs()))
+        if unknown:
+            raise MXNetValueError(
+                f"simple_bind: type_dict has {unknown[0]!r}, which is not an input; they are "
+                f"{', '.join(symbol.list_inputs())}"
+            )
         self._known = inference.infer(symbol._outputs, given, dtypes)
         self._refuse_unknown()
         self._stypes = _storage_types(self._arguments, stypes or {})
@@ -220,7 +228,8 @@ class SimpleBind:
 
     def _zeros(self, node: Node, ctx: Context) -> NDArray:
         shape, dtype = self._facts(node)
-        tensor = torch.zeros(shape, dtype=dtype, device=context_to_device(ctx))
+        with too_large(shape):
+            tensor = torch.zeros(shape, dtype=dtype, device=context_to_device(ctx))
         return wrap_new(NDArray, tensor, ctx)
 
     def _shared(self, node: Node, array: NDArray) -> NDArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -48,10 +49,34 @@ def report_backend(backend: str) -> None:
         logging.warning("optimize_for: backend %r cannot be found; nothing changes", backend)
 
 
+@contextmanager
+def _telling(what: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[None]:
+    """Print what an inference was given if it fails, as MXNet does."""
+    try:
+        yield
+    except MXNetError:
+        given = [(f"#{i}", value) for i, value in enumerate(args)] + list(kwargs.items())
+        print(f"{what} error. Arguments:", *(f"  {n}: {v}" for n, v in given), sep="\n")
+        raise
+
+
+def _shapes(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Shapes from a program, checked; None says nothing where they come by position."""
+
+    def checked(name: str, shape: Any) -> Any:
+        if not isinstance(shape, tuple):
+            raise TypeError(f"Arguments need to be shapes (tuple), but '{name}' is {type(shape)}.")
+        return inference.as_shape(name, shape)
+
+    by_position = [None if s is None else checked(f"#{i}", s) for i, s in enumerate(args)]
+    return by_position, {name: checked(name, shape) for name, shape in kwargs.items()}
+
+
 class Symbol:
     """One or more outputs of a graph."""
 
     __slots__ = ("_outputs",)
+    __array_priority__ = 1000.0  # NumPy's numbers leave arithmetic to the symbol
     _strict: ClassVar[bool] = False
     astype: ClassVar[Callable[..., Symbol]]  # stands in _functions.py, which puts it in
 
@@ -181,9 +206,11 @@ class Symbol:
 
     # composition -------------------------------------------------------------
 
-    def __call__(self, *args: Symbol, **kwargs: Symbol) -> Symbol:
-        """A copy in which variables are replaced: by position of list_arguments, or by name."""
-        kwargs.pop("name", None)
+    def __call__(self, *args: Symbol, name: str | None = None, **kwargs: Symbol) -> Symbol:
+        """A copy in which variables are replaced: by position of list_arguments, or by name.
+
+        `name` is what the node of the first output is called in the copy.
+        """
         if args and kwargs:
             raise TypeError(
                 "compose only accept input Symbols either as positional or keyword arguments"
@@ -192,15 +219,20 @@ class Symbol:
         by_name = {n.name: n for n in [*arguments, *states]}
         given: dict[str, Any] = kwargs or dict(zip((n.name for n in arguments), args, strict=False))
         replace: dict[int, Entry] = {}
-        for name, symbol in given.items():
+        for slot, symbol in given.items():
             if not isinstance(symbol, Symbol):
                 raise TypeError("Compose expect `Symbol` as arguments")
-            if name not in by_name:
+            if slot not in by_name:
                 raise MXNetError(
-                    f"compose: there is no argument {name!r}; they are {', '.join(by_name)}"
+                    f"compose: there is no argument {slot!r}; they are {', '.join(by_name)}"
                 )
-            replace[id(by_name[name])] = symbol._outputs[0]
-        return type(self)(copy_graph(self._outputs, replace))
+            if len(symbol) != 1:
+                raise MXNetError(f"compose: {slot} is to be one output, these are {len(symbol)}")
+            replace[id(by_name[slot])] = symbol._outputs[0]
+        outputs = copy_graph(self._outputs, replace)
+        if name and id(self._outputs[0][0]) not in replace:
+            outputs[0][0].name = name
+        return type(self)(outputs)
 
     # inference -------------------------------------------------------------------
 
@@ -210,7 +242,9 @@ class Symbol:
         (None, None, None) and a warning where too little is known; MXNetError where shapes do not
         fit. A length of 0 is one that is not known.
         """
-        known = self._infer_shape(*args, **kwargs)
+        given = _shapes(args, kwargs)
+        with _telling("infer_shape", args, kwargs):
+            known = self._infer_shape(*given)
         found = self._parts(known.part)
         if any(s is None for part in self._parts(known.shape) for s in part):
             self._warn_unknown("shape", found[0])
@@ -219,21 +253,11 @@ class Symbol:
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
         """The same with `()` for every shape that is not known."""
-        found = self._parts(self._infer_shape(*args, **kwargs).part)
+        found = self._parts(self._infer_shape(*_shapes(args, kwargs)).part)
         return tuple([() if s is None else s for s in part] for part in found)
 
-    def _infer_shape(self, *args: Any, **kwargs: Any) -> inference.Inferred:
-        for name, shape in kwargs.items():
-            if shape is None:
-                raise TypeError(
-                    f"Arguments need to be shapes (tuple), but '{name}' is {type(shape)}."
-                )
+    def _infer_shape(self, args: Sequence[Any], kwargs: dict[str, Any]) -> inference.Inferred:
         given = self._by_name("shape", args, kwargs)
-        for name, shape in given.items():
-            if not isinstance(shape, tuple):
-                raise TypeError(
-                    f"Arguments need to be shapes (tuple), but '{name}' is {type(shape)}."
-                )
         if not modes.np_shape:  # where an array has axes, () says nothing
             given = {name: shape for name, shape in given.items() if shape}
         return inference.infer(self._outputs, given)
@@ -243,7 +267,8 @@ class Symbol:
 
         (None, None, None) and a warning where too little is known.
         """
-        found = self._infer_type(*args, **kwargs)
+        with _telling("infer_type", args, kwargs):
+            found = self._infer_type(*args, **kwargs)
         if any(t is None for part in found for t in part):
             self._warn_unknown("type", found[0])
             return None, None, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -20,15 +21,21 @@ _ROLES = (
     ("bias", "bias"),
     ("beta", "bias"),
 )
+# Parameters of torch's recurrent layers and cells: `weight_ih_l0_reverse`, `bias_hh`.
+_RECURRENT = re.compile(r"(weight|bias)_([ih])h(?:_l(\d+)(_reverse)?)?$")
 Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A parameter's place: the path to it, and its shape (None: not known yet)."""
+    """A parameter's place: the path to it, and its shape (None: not known yet).
+
+    `prefix` is what its layer puts before the names of its parameters, where it has such a thing.
+    """
 
     path: str
     shape: Shape | None
+    prefix: str | None = None
 
     @property
     def role(self) -> str:
@@ -38,8 +45,12 @@ class Slot:
 
     @property
     def flat(self) -> str:
-        """The path as a Symbol would spell it, its last part by role: `conv0_weight`."""
-        flat = self.path.replace(".", "_")
+        """The path as a Symbol would spell it, its last part by role: `conv0_weight`,
+        `lstm_l0_i2h_bias`."""
+        layer, _, last = self.path.rpartition(".")
+        last = _RECURRENT.sub(_gate, last)
+        before = self.prefix if self.prefix is not None else f"{layer}." if layer else ""
+        flat = f"{before}{last}".replace(".", "_")
         known = ((p, r) for p, r in _ROLES if flat.endswith(f"_{p}") and "2h" not in p)
         part, role = next(known, ("", ""))
         return flat.removesuffix(part) + role
@@ -48,6 +59,12 @@ class Slot:
     def layer(self) -> str:
         """The path of the layer that it is a parameter of."""
         return self.path.rpartition(".")[0]
+
+
+def _gate(match: re.Match[str]) -> str:
+    kind, side, layer, back = match.groups()
+    where = f"{'r' if back else 'l'}{layer}_" if layer else ""
+    return f"{where}{side}2h_{kind}"
 
 
 def align(

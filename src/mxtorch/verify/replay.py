@@ -120,7 +120,7 @@ class Replay:
             self.problems.append(f"{name} is net {net}; the run had {len(self.meets)}")
             return
         theirs = [Slot(p["path"], tuple(p["shape"])) for p in meet["parameters"]]
-        ours = [Slot(path, _shape(tensor)) for path, tensor in pairs]
+        ours = [Slot(path, _shape(tensor), _prefix(root, path)) for path, tensor in pairs]
         found = align(ours, theirs, self.names)
         for path, tensor in pairs:
             if path in found:
@@ -293,6 +293,12 @@ def _is_own_business(frame: Any, seen: deque[Any], name: str) -> bool:
             return True
         seen.append(frame)
     return False
+
+
+def _prefix(root: nn.Module, path: str) -> str | None:
+    """What a layer puts before the names of its parameters, if it says so."""
+    found = getattr(root.get_submodule(path.rpartition(".")[0]), "prefix", None)
+    return found if isinstance(found, str) else None
 
 
 def _shape(tensor: Tensor) -> tuple[int, ...] | None:

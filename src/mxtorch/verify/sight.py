@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from mxtorch._core.device import Context
+from mxtorch._core.homes import defined_in
 from mxtorch.gluon.block import Block
 from mxtorch.ndarray import NDArray
 from mxtorch.port.facts import Facts, FileFacts, Layer, Place, Seen, digest, merged_shape, place_of
@@ -232,7 +233,7 @@ def _shape_of(value: Any) -> tuple[Any, ...]:
 
 def _class_name(cls: type) -> str:
     """MXNet's dotted name of a class, as the port knows it; otherwise its own name."""
-    module = cls.__module__
+    module = defined_in(cls)
     if not module.startswith("mxtorch."):
         return cls.__name__
     parts = module.split(".")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch.convert.blocks import search_here
 from mxtorch.verify.align import Slot, align
 from mxtorch.verify.catalogue import Cause, find_cause
 from mxtorch.verify.compare import Comparer, Comparison
@@ -134,6 +135,7 @@ def _needed(inputs: tuple[dict[str, Any], ...], text: str) -> tuple[dict[str, An
 
 
 def _source(module: str) -> str:
+    search_here()
     try:
         spec = importlib.util.find_spec(module)
     except ModuleNotFoundError:

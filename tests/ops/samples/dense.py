@@ -24,6 +24,7 @@ ROWS = [
     S("FullyConnected", (3, 4), (6, 4), (5,), num_hidden=5, raises="MXNetError"),
     S("FullyConnected", (3, 4), (5, 4), (4,), num_hidden=5, raises="MXNetError"),
     S("FullyConnected", (3, 4), (5, 4), num_hidden=5, raises="MXNetError"),
+    S("FullyConnected", (3, 4), (5, 4), (1,), num_hidden=5, raises="MXNetError"),
     S("FullyConnected", (3, 4), (5, 4), (5,), raises="MXNetError"),
     S("FullyConnected", A((3, 4), "float64"), (5, 4), (5,), num_hidden=5, raises="MXNetError"),
     S(

@@ -22,6 +22,7 @@ ROWS = [
     S("ROIPooling", (1, 2, 20, 30), V([[0, 1, 2, 27, 17]]), pooled_size=(7, 7), spatial_scale=1.0),
     S("ROIPooling", (1, 2, 20, 30), V([[0, 3, 2, 11, 12]]), pooled_size=(6, 7), spatial_scale=1.0),
     S("ROIPooling", X, V([[-1, 0, 0, 5, 5]]), pooled_size=(2, 2), spatial_scale=1.0, grad=False),
+    S("ROIPooling", (1, 2, 6, 8), V([[0, 3, 6, 5, 5]]), pooled_size=(2, 2), spatial_scale=1.0),
     S(
         "ROIPooling",
         X,

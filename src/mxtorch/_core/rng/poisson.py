@@ -58,7 +58,7 @@ class Poisson:
         """Small rates: how many uniform numbers can be multiplied before exp(-rate)."""
         if not len(some):
             return some, np.empty(0, F32)
-        most = float(self.rate[some].max())
+        most = max(float(self.rate[some].max()), 0.0)  # of a negative rate comes 0
         factors = lanes.uniforms(some, int(most + 3 * most**0.5) + 2)
         factors[:, 0] *= self.product[some]
         products = np.multiply.accumulate(factors, axis=1)

@@ -26,7 +26,6 @@ from mxtorch.gluon.nn.basic_layers import (
     Lambda,
     LayerNorm,
     Sequential,
-    SyncBatchNorm,
 )
 from mxtorch.gluon.nn.conv_layers import (
     AvgPool1D,

@@ -13,7 +13,6 @@ from mxtorch.gluon.nn._norm import (
     GroupNorm,
     InstanceNorm,
     LayerNorm,
-    SyncBatchNorm,
 )
 from mxtorch.gluon.nn.activations import Activation
 from mxtorch.gluon.parameter import Parameter
@@ -32,7 +31,6 @@ __all__ = [
     "Lambda",
     "LayerNorm",
     "Sequential",
-    "SyncBatchNorm",
 ]
 
 

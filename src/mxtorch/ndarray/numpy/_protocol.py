@@ -17,8 +17,8 @@ functions: dict[str, Callable[..., Any]] = {}
 # Those that MXNet leaves to NumPy all the same.
 LEFT = frozenset(
     """
-average deg2rad divide histogram ldexp linalg.det linalg.slogdet linalg.svd log1p moveaxis
-rad2deg radians rot90 row_stack
+average deg2rad divide histogram ldexp linalg.det linalg.slogdet linalg.svd linspace log1p logspace
+moveaxis rad2deg radians rot90 row_stack
 """.split()  # noqa: SIM905 - a list of names
 )
 

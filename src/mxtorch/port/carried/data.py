@@ -72,8 +72,8 @@ def rolling_loader(dataset, batch_size, shuffle=False, **options):
 class Batch:
     """Arrays of one step: `data`, `label`, and how many of the last rows only fill it up."""
 
-    def __init__(self, data, label=None, pad=0):
-        self.data, self.label, self.pad = data, label, pad
+    def __init__(self, data, label=None, pad=0, bucket_key=None):
+        self.data, self.label, self.pad, self.bucket_key = data, label, pad, bucket_key
 
 
 class ArrayIter:
@@ -109,6 +109,8 @@ class ArrayIter:
     @staticmethod
     def named(given, name):
         """The names of what is given."""
+        if given is None:
+            return []
         if isinstance(given, dict):
             return sorted(given)
         count = len(given) if isinstance(given, (list, tuple)) else 1

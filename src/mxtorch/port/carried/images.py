@@ -6,8 +6,12 @@ import io
 
 import numpy as np
 import torch
-from PIL import Image
 from torch.nn import functional as F
+
+try:
+    from PIL import Image
+except ImportError:  # needed by the ported program that reads images, not to port it
+    Image = None
 
 
 def imdecode(data, flag=1):
@@ -80,3 +84,9 @@ def color_normalize(image, mean, std=None):
     """The image less the mean, by the deviation."""
     image = image - torch.as_tensor(mean)
     return image if std is None else image / torch.as_tensor(std)
+
+
+def normalize(image, mean=0.0, std=1.0):
+    """Channels, which are first, less their mean and by their deviation."""
+    mean, std = (torch.as_tensor(a, dtype=image.dtype).reshape(-1, 1, 1) for a in (mean, std))
+    return (image - mean) / std

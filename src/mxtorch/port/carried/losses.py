@@ -186,3 +186,35 @@ class PoissonNLLLoss(SampleLoss):
         if sample_weight is not None:
             loss = loss * sample_weight
         return (loss if self._weight is None else loss * self._weight).mean()
+
+
+def smooth_l1(data, scalar=1.0):
+    """Half the square of `scalar` times `data` near 0, and the distance from 0 elsewhere."""
+    zero = torch.zeros_like(data)
+    return F.smooth_l1_loss(data, zero, reduction="none", beta=1 / scalar**2)
+
+
+class CTCLoss(SampleLoss):
+    """Of texts in a longer sequence; the last class is the blank, -1 fills labels up."""
+
+    def __init__(self, layout="NTC", label_layout="NT", weight=None):
+        super().__init__(weight)
+        self._time_first, self._label_time_first = layout == "TNC", label_layout == "TN"
+
+    def forward(self, pred, label, pred_lengths=None, label_lengths=None, sample_weight=None):
+        pred = pred if self._time_first else pred.transpose(0, 1)
+        label = label.t() if self._label_time_first else label
+        if pred_lengths is None:
+            pred_lengths = torch.full((pred.shape[1],), pred.shape[0])
+        if label_lengths is None:
+            label_lengths = (label >= 0).cumprod(1).sum(1)
+        loss = F.ctc_loss(
+            pred.log_softmax(-1),
+            label.long().clamp(min=0),
+            pred_lengths.long(),
+            label_lengths.long(),
+            blank=pred.shape[-1] - 1,
+            reduction="none",
+        )
+        loss = loss if sample_weight is None else loss * sample_weight
+        return loss if self._weight is None else loss * self._weight

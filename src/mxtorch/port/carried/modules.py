@@ -31,9 +31,13 @@ class ModuleTrainer:
         if any(isinstance(p, nn.UninitializedParameter) for p in self.net.parameters()):
             was = self.net.training
             with torch.no_grad():
-                zeros = [torch.zeros(tuple(s[1]), device=self.device) for s in shapes]
-                self.net.eval()(*zeros)
+                self.net.eval()
+                self.try_out([torch.zeros(tuple(s[1]), device=self.device) for s in shapes])
             self.net.train(was)
+
+    def try_out(self, zeros):
+        """Run the net once."""
+        self.net(*zeros)
 
     def init_params(
         self, weight_init, arg_params=None, aux_params=None, allow_missing=False, force_init=False
@@ -43,6 +47,9 @@ class ModuleTrainer:
             return
         if not self.is_filled:
             initialize(self.net, weight_init)
+            for module in self.net.modules():
+                if hasattr(module, "forget_bias"):  # cells of which `named_cell` knows it
+                    module.bias_ih.data.chunk(4)[1].fill_(module.forget_bias)
         self.is_filled = True
         self.set_params(arg_params, aux_params)
 
@@ -75,11 +82,15 @@ class ModuleTrainer:
         is_train = self.net.training if is_train is None else is_train
         self.net.train(is_train)
         with torch.set_grad_enabled(is_train):
-            found = self.net(*(torch.as_tensor(a).to(self.device) for a in batch.data))
+            found = self.compute(batch)
         self.scores = found if isinstance(found, tuple) else (found,)
         with torch.no_grad():
             self.outputs = [h(s) for h, s in self.heads()] or list(self.scores)
         self.labels = dict(zip(self.label_names, batch.label or [], strict=False))
+
+    def compute(self, batch):
+        """The net's scores of a batch."""
+        return self.net(*(torch.as_tensor(a).to(self.device) for a in batch.data))
 
     def heads(self):
         """The heads, with what goes into them."""
@@ -188,6 +199,21 @@ class ModuleTrainer:
         torch.save(self.net.state_dict(), f"{prefix}-{epoch:04d}.params")
         if save_optimizer_states:
             torch.save(self.optimizer.state_dict(), f"{prefix}-{epoch:04d}.states")
+
+
+class BucketingTrainer(ModuleTrainer):
+    """The same with a net that is also told the key of a batch's bucket."""
+
+    def __init__(self, net, default_bucket_key, logger=logging):
+        super().__init__(net, net.data_names, net.label_names, logger)
+        self.default_bucket_key = default_bucket_key
+
+    def try_out(self, zeros):
+        self.net(*zeros, self.default_bucket_key)
+
+    def compute(self, batch):
+        arrays = [torch.as_tensor(a).to(self.device) for a in batch.data]
+        return self.net(*arrays, batch.bucket_key)
 
 
 def running_statistics(net):

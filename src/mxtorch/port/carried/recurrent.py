@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 
 def lazy_recurrent(kind, hidden_size, **options):
@@ -33,6 +34,8 @@ def begin_state(layer, batch_size=0, ctx=None, func=torch.zeros, dtype=None):
     """States to begin with: a list, for a recurrent layer, a cell, or a list of cells."""
     if isinstance(layer, nn.ModuleList):
         return [s for cell in layer for s in begin_state(cell, batch_size, ctx, func, dtype)]
+    if hasattr(layer, "begin_state"):
+        return layer.begin_state(batch_size, ctx, func, dtype)
     if isinstance(layer, nn.Dropout):
         return []
     sizes = [layer.hidden_size]
@@ -67,6 +70,8 @@ def run_cell(cell, inputs, states):
         return inputs, new
     if isinstance(cell, nn.Dropout):
         return cell(inputs), []
+    if hasattr(cell, "step"):
+        return cell.step(inputs, states)
     new = list(cell(inputs, tuple(states))) if isinstance(cell, nn.LSTMCell) else None
     new = new or [cell(inputs, states[0])]
     return new[0], new
@@ -75,10 +80,103 @@ def run_cell(cell, inputs, states):
 def unroll(cell, length, inputs, states=None, axis=1, merge=None):
     """A cell over `length` steps: the outputs in a list (`merge`: in one tensor), the states."""
     steps = inputs if isinstance(inputs, (list, tuple)) else inputs.unbind(axis)
-    steps = steps[:length]
+    steps = list(steps[:length])
     states = begin_state(cell, len(steps[0]), steps[0].device) if states is None else states
+    for part in cell.modules():
+        if hasattr(part, "before"):
+            part.before = None
+    outputs, states = run_steps(cell, steps, states)
+    merge = isinstance(cell, nn.RNNBase) if merge is None else merge
+    return (torch.stack(outputs, dim=axis) if merge else outputs), states
+
+
+def run_steps(cell, steps, states):
+    """A cell, or cells one after the other, over a list of steps: the outputs, the last states."""
+    if isinstance(cell, nn.ModuleList):
+        new = []
+        for one in cell:
+            count = len(begin_state(one))
+            steps, found = run_steps(one, steps, states[len(new) : len(new) + count])
+            new += found
+        return steps, new
+    if hasattr(cell, "run_steps"):
+        return cell.run_steps(steps, states)
+    if isinstance(cell, nn.RNNBase):
+        outputs, states = run_layer(cell, torch.stack(steps), states)
+        return list(outputs), states
     outputs = []
     for step in steps:
         output, states = run_cell(cell, step, states)
         outputs.append(output)
-    return (torch.stack(outputs, dim=axis) if merge else outputs), states
+    return outputs, states
+
+
+def named_cell(cell, prefix, forget_bias=None):
+    """A cell, or layers, whose parameters have names that begin with `prefix`."""
+    cell.prefix = prefix
+    if forget_bias is not None:
+        cell.forget_bias = forget_bias
+    return cell
+
+
+class Bidirectional(nn.Module):
+    """Two cells, the second from the last step to the first; their outputs side by side."""
+
+    def __init__(self, left, right):
+        super().__init__()
+        self.left, self.right = left, right
+
+    def begin_state(self, *args):
+        return begin_state(self.left, *args) + begin_state(self.right, *args)
+
+    def run_steps(self, steps, states):
+        count = len(begin_state(self.left))
+        left, new = run_steps(self.left, steps, states[:count])
+        right, more = run_steps(self.right, steps[::-1], states[count:])
+        outputs = [torch.cat(pair, dim=-1) for pair in zip(left, right[::-1], strict=True)]
+        return outputs, list(new) + list(more)
+
+
+class Residual(nn.Module):
+    """A cell that adds its input to its output."""
+
+    def __init__(self, cell):
+        super().__init__()
+        self.cell = cell
+
+    def begin_state(self, *args):
+        return begin_state(self.cell, *args)
+
+    def step(self, inputs, states):
+        output, states = run_cell(self.cell, inputs, states)
+        return output + inputs, states
+
+    def run_steps(self, steps, states):
+        outputs, states = run_steps(self.cell, steps, states)
+        return [a + b for a, b in zip(outputs, steps, strict=True)], states
+
+
+class Zoneout(nn.Module):
+    """A cell of whose outputs and states some keep, in training, their value of the step before."""
+
+    def __init__(self, cell, outputs=0.0, states=0.0):
+        super().__init__()
+        self.cell, self.rates, self.before = cell, (outputs, states), None
+
+    def begin_state(self, *args):
+        self.before = None
+        return begin_state(self.cell, *args)
+
+    def mix(self, new, old, rate):
+        if not rate:
+            return new
+        mask = F.dropout(torch.ones_like(new), rate, self.training)
+        return torch.where(mask != 0, new, old)
+
+    def step(self, inputs, states):
+        output, new = run_cell(self.cell, inputs, states)
+        before = torch.zeros_like(output) if self.before is None else self.before
+        output = self.mix(output, before, self.rates[0])
+        new = [self.mix(a, b, self.rates[1]) for a, b in zip(new, states, strict=True)]
+        self.before = output
+        return output, new

@@ -125,6 +125,11 @@ def _iterator(match: Match) -> str | None:
     return f"{match.helper('ArrayIter')}({', '.join(texts)})"
 
 
+def iterator_base(match: Match) -> str:
+    """The class that a program's own iterators come from."""
+    return match.helper("DataIter")
+
+
 def _same(match: Match) -> str:
     return match.port.splice(match.node)
 
@@ -262,7 +267,7 @@ REGISTRY.add(
     *(
         Rule(
             f"iterator-{name}",
-            f"method mx.io.NDArrayIter.{name}",
+            f"method mx.io.DataIter.{name}",
             _same,
             f"{'b = ' if name == 'next' else ''}i.{name}()",
             f"{'b = ' if name == 'next' else ''}i.{name}()",
@@ -273,7 +278,7 @@ REGISTRY.add(
     *(
         Rule(
             f"iterator-{name}",
-            f"attr mx.io.NDArrayIter.{name}",
+            f"attr mx.io.DataIter.{name}",
             _same,
             f"n = i.{name}",
             f"n = i.{name}",
@@ -290,6 +295,6 @@ REGISTRY.add(
             f"v = next(i).{name}",
             needs=(),
         )
-        for name in ("data", "label", "pad")
+        for name in ("data", "label", "pad", "bucket_key")
     ),
 )

@@ -6,7 +6,7 @@ import ast
 
 from mxtorch.port import names
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import bind, operand
+from mxtorch.port.rule import REGISTRY, Rule, bind, operand
 
 DEFAULT = "lambda weight: nn.init.uniform_(weight, -0.07, 0.07)"
 # Initializers that a text names, as MXNet registers them.
@@ -29,7 +29,9 @@ def initializer(match: Match, node: ast.expr | None) -> str | None:
     if isinstance(node, ast.Constant):
         return _BY_NAME.get(str(node.value).lower())
     if not isinstance(node, ast.Call):
-        return None
+        value = match.value(node)
+        known = value.kind == "instance" and value.name.startswith("mx.init.")
+        return match.text(node) if known else None
     full = match.port.flow.value(node.func).name
     signature = names.signature(full)
     given = bind(signature, node) if signature is not None else None
@@ -87,6 +89,13 @@ def _orthogonal(match: Match, given: dict[str, ast.expr]) -> str:
     return f"lambda weight: nn.init.orthogonal_(weight, {scale})"
 
 
+def _made(match: Match) -> str | None:
+    """An initializer that is not given to a net at once."""
+    assert isinstance(match.node, ast.expr)
+    match.need("nn")
+    return initializer(match, match.node)
+
+
 _WRITERS = {
     "Xavier": _xavier,
     "MSRAPrelu": _msra,
@@ -97,3 +106,27 @@ _WRITERS = {
     "Zero": lambda match, given: "nn.init.zeros_",
     "One": lambda match, given: "nn.init.ones_",
 }
+
+_PAIRS = {
+    "Xavier": ("", "nn.init.xavier_uniform_"),
+    "MSRAPrelu": ("", 'lambda weight: scaled_init(weight, "gaussian", "avg", 2 / (1 + 0.25 ** 2))'),
+    "Constant": ("2", "lambda weight: nn.init.constant_(weight, 2)"),
+    "Uniform": ("0.5", "lambda weight: nn.init.uniform_(weight, -0.5, 0.5)"),
+    "Normal": ("0.1", "lambda weight: nn.init.normal_(weight, 0, 0.1)"),
+    "Orthogonal": ("", "lambda weight: nn.init.orthogonal_(weight, 1.414)"),
+    "Zero": ("", "nn.init.zeros_"),
+    "One": ("", "nn.init.ones_"),
+}
+REGISTRY.add(
+    *(
+        Rule(
+            f"init-{name}",
+            f"call mx.init.{name}",
+            _made,
+            f"i = mx.init.{name}({given})",
+            f"i = {made}",
+            needs=(),
+        )
+        for name, (given, made) in _PAIRS.items()
+    )
+)

@@ -41,7 +41,7 @@ REGISTRY.add(
         for name in (
             "L2Loss", "L1Loss", "HuberLoss", "SigmoidBCELoss", "KLDivLoss", "HingeLoss",
             "SquaredHingeLoss", "LogisticLoss", "TripletLoss", "CosineEmbeddingLoss",
-            "PoissonNLLLoss",
+            "PoissonNLLLoss", "CTCLoss",
         )
     ),
     Rule(

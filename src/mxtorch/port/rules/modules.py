@@ -14,6 +14,7 @@ from mxtorch.port.rules.trainer import optimizer
 from mxtorch.port.trainers import Options, optimizer_of
 
 MODULE = "mx.mod.Module"
+_BASE = "mx.mod.BaseModule"
 _UNIFORM = "lambda weight: nn.init.uniform_(weight, -0.01, 0.01)"
 _LOCAL = ("local", "device", "", None)
 
@@ -43,17 +44,36 @@ def _module(match: Match) -> str | None:
         return None
     if not match.port.flow.is_block(value):
         return None
-    net = match.text(node)
-    context = match.given.get("context")
-    if context is not None and not is_none(match, "context"):
-        device = match.text(context)
-        if match.value(context).kind == "list":
-            match.note(Code.DEVICES)
-            device = f"{parenthesized(device)}[0]"
-        net = f"{parenthesized(net)}.to({device})"
+    net = _on_device(match, match.text(node))
     texts = [f"{n}={match.text(n)}" for n in ("data_names", "label_names", "logger")
              if match.has(n)]  # fmt: skip
     return f"{match.helper('ModuleTrainer')}({', '.join([net, *texts])})"
+
+
+def _on_device(match: Match, net: str) -> str:
+    """The net, on the first of the devices that the call names."""
+    context = match.given.get("context")
+    if context is None or is_none(match, "context"):
+        return net
+    device = match.text(context)
+    if match.value(context).kind == "list":
+        match.note(Code.DEVICES)
+        device = f"{parenthesized(device)}[0]"
+    return f"{parenthesized(net)}.to({device})"
+
+
+def _bucketing(match: Match) -> str | None:
+    """A net that takes the key of a bucket, as the first pass has made it."""
+    node = match.given.get("sym_gen")
+    names = ("sym_gen", "default_bucket_key", "logger", "context")
+    if node is None or not match.only(*names) or not match.has("default_bucket_key"):
+        return None
+    value = match.value(node)
+    if value.kind != "instance" or not match.port.flow.is_block(value):
+        return None
+    texts = [_on_device(match, match.text(node)), match.text("default_bucket_key")]
+    texts += [f"logger={match.text('logger')}"] if match.has("logger") else []
+    return f"{match.helper('BucketingTrainer')}({', '.join(texts)})"
 
 
 def _optimizer(match: Match) -> list[str] | None:
@@ -175,9 +195,11 @@ def _checkpoint(match: Match) -> str | None:
 
 
 def _batch(match: Match) -> str | None:
-    if not match.only("data", "label", "pad"):
+    """Shapes and numbers of rows, which nobody needs, are left out."""
+    kept = ("data", "label", "pad", "bucket_key")
+    if not match.only(*kept, "index", "provide_data", "provide_label"):
         return None
-    texts = [f"{n}={match.text(n)}" for n in match.given]
+    texts = [f"{n}={match.text(n)}" for n in kept if match.has(n)]
     return f"{match.helper('Batch')}({', '.join(texts)})"
 
 
@@ -252,8 +274,16 @@ REGISTRY.add(
         needs=(),
     ),
     Rule(
+        "BucketingModule",
+        "call mx.mod.BucketingModule",
+        _bucketing,
+        "m = mx.mod.BucketingModule(sym_gen, default_bucket_key=8)",
+        "m = BucketingTrainer(SymGen(), 8)",
+        needs=(),
+    ),
+    Rule(
         "module-bind",
-        f"method {MODULE}.bind",
+        f"method {_BASE}.bind",
         _bind,
         "m.bind(data_shapes=i.provide_data, label_shapes=i.provide_label)",
         "m.bind(i.provide_data, label_shapes=i.provide_label)",
@@ -261,7 +291,7 @@ REGISTRY.add(
     ),
     Rule(
         "module-init-params",
-        f"method {MODULE}.init_params",
+        f"method {_BASE}.init_params",
         _init_params,
         "m.init_params(mx.init.Xavier())",
         "m.init_params(nn.init.xavier_uniform_)",
@@ -269,7 +299,7 @@ REGISTRY.add(
     ),
     Rule(
         "module-init-optimizer",
-        f"method {MODULE}.init_optimizer",
+        f"method {_BASE}.init_optimizer",
         _init_optimizer,
         "m.init_optimizer(optimizer='sgd', optimizer_params=(('learning_rate', 0.1),))",
         "m.init_optimizer(lambda params: torch.optim.SGD(params, lr=0.1))",
@@ -277,7 +307,7 @@ REGISTRY.add(
     ),
     Rule(
         "module-fit",
-        f"method {MODULE}.fit",
+        f"method {_BASE}.fit",
         _fit,
         "m.fit(i, optimizer='sgd', optimizer_params={'learning_rate': 0.1}, num_epoch=2)",
         "m.fit(\n    i,\n    lambda params: torch.optim.SGD(params, lr=0.1),\n"
@@ -286,7 +316,7 @@ REGISTRY.add(
     ),
     Rule(
         "module-score",
-        f"method {MODULE}.score",
+        f"method {_BASE}.score",
         _score,
         "s = m.score(i, 'acc')",
         "s = m.score(i, Accuracy())",
@@ -295,7 +325,7 @@ REGISTRY.add(
     *(
         Rule(
             f"module-{name.replace('_', '-')}",
-            f"method {MODULE}.{name}",
+            f"method {_BASE}.{name}",
             _same,
             text,
             text,

@@ -8,21 +8,36 @@ from mxtorch.port.rule import REGISTRY, Rule
 from mxtorch.port.rules.layers import BLOCK, INIT, features_before, size_text, sizes_before
 
 
-def _batch_norm(match: Match) -> str | None:
+def batch_norm(match: Match) -> str | None:
     """MXNet's momentum is the share that stays, its eps 1e-5; the layer works on 2 to 5 axes."""
-    if not match.only("axis", "momentum", "epsilon", "in_channels", "center", "scale", *BLOCK):
+    if not match.only(
+        "axis", "momentum", "epsilon", "in_channels", "center", "scale", "num_devices", *BLOCK
+    ):
         return None
     if match.has("axis") and match.constant("axis") != 1:
         return None
-    if match.has("center", "scale"):
-        return None
     momentum = match.constant("momentum") if match.has("momentum") else 0.9
-    if not isinstance(momentum, float):
+    kept = [match.constant(n) if match.has(n) else True for n in ("scale", "center")]
+    if not isinstance(momentum, float) or not all(isinstance(k, bool) for k in kept):
         return None
     match.need("nn")
     rest = f"momentum={round(1 - momentum, 12)}"
     if match.has("epsilon"):
         rest = f"eps={match.text('epsilon')}, {rest}"
+    if not any(kept):
+        rest += ", affine=False"
+    return _trained(match, _sized(match, rest), bool(kept[0]), bool(kept[1]))
+
+
+def _trained(match: Match, layer: str, scale: bool, shift: bool) -> str:
+    """A norm of which only the scale or only the shift is trained."""
+    if scale is shift:
+        return layer
+    return f"{match.helper('fixed')}({layer}, {'bias' if scale else 'weight'!r})"
+
+
+def _sized(match: Match, rest: str) -> str:
+    """A BatchNorm of as many axes and features as is known."""
     seen = match.layer
     axes = max(1, len(seen.input_shape) - 2) if seen.input_shape else _axes_before(match)
     if match.has("in_channels") and match.constant("in_channels") != 0:
@@ -64,18 +79,24 @@ def _instance_norm(match: Match) -> str | None:
         return None
     scale = match.constant("scale") if match.has("scale") else False
     center = match.constant("center") if match.has("center") else True
-    if scale is not center or (match.has("axis") and match.constant("axis") != 1):
+    if not isinstance(scale, bool) or not isinstance(center, bool):
         return None
+    if match.has("axis") and match.constant("axis") != 1:
+        return None
+    return _trained(match, _sized_instance_norm(match, scale or center), scale, center)
+
+
+def _sized_instance_norm(match: Match, affine: bool) -> str:
     axes = _axes_before(match)
     eps = f", eps={match.text('epsilon')}" if match.has("epsilon") else ""
-    affine = f", affine={center}" if center else ""
+    given = ", affine=True" if affine else ""
     if match.has("in_channels") and match.constant("in_channels") != 0:
-        return f"nn.InstanceNorm{axes}d({match.text('in_channels')}{eps}{affine})"
+        return f"nn.InstanceNorm{axes}d({match.text('in_channels')}{eps}{given})"
     features = features_before(match, (f"Conv{axes}D",), ("channels",), pools=True)
     if features is not None:
-        return f"nn.InstanceNorm{axes}d({features}{eps}{affine})"
+        return f"nn.InstanceNorm{axes}d({features}{eps}{given})"
     match.note(Code.SIZE, "in_channels")
-    return f"nn.LazyInstanceNorm{axes}d({f'{eps}{affine}'.removeprefix(', ')})"
+    return f"nn.LazyInstanceNorm{axes}d({f'{eps}{given}'.removeprefix(', ')})"
 
 
 def _axes_before(match: Match) -> int:
@@ -94,7 +115,7 @@ REGISTRY.add(
     Rule(
         "BatchNorm",
         "call mx.gluon.nn.BatchNorm",
-        _batch_norm,
+        batch_norm,
         "layer = nn.BatchNorm(in_channels=8)",
         "layer = nn.BatchNorm2d(8, momentum=0.1)",
         note="MXNet keeps the biased running variance",

@@ -7,6 +7,7 @@ and give one tensor, which `*states` is where `states` is the list.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
@@ -126,7 +127,7 @@ def _states_target(match: Match) -> ast.expr | None:
     return states if isinstance(states, (ast.Name, ast.Attribute)) else None
 
 
-def _begin_state(match: Match) -> str | None:
+def begin_states(match: Match) -> str | None:
     node = match.node
     assert isinstance(node, ast.Call) and match.receiver is not None
     texts = [match.text(match.receiver)]
@@ -141,7 +142,7 @@ def _begin_state(match: Match) -> str | None:
     return f"{match.helper('begin_state')}({', '.join(texts)})"
 
 
-def _call_cell(match: Match) -> str | None:
+def call_cell(match: Match) -> str | None:
     node = match.node
     assert isinstance(node, ast.Call) and match.receiver is not None
     if len(node.args) != 2 or node.keywords:
@@ -150,7 +151,7 @@ def _call_cell(match: Match) -> str | None:
     return f"{match.helper('run_cell')}({', '.join(texts)})"
 
 
-def _unroll(match: Match) -> str | None:
+def unrolled(match: Match) -> str | None:
     if not match.only("self", "length", "inputs", "begin_state", "layout", "merge_outputs"):
         return None
     layout = match.constant("layout") if match.has("layout") else "NTC"
@@ -163,14 +164,48 @@ def _unroll(match: Match) -> str | None:
         texts.append("axis=0")
     if match.has("merge_outputs") and match.constant("merge_outputs") is not None:
         texts.append(f"merge={match.text('merge_outputs')}")
-    match.helper("run_cell")
-    match.helper("begin_state")
     return f"{match.helper('unroll')}({', '.join(texts)})"
 
 
 def _reset(match: Match) -> str | None:
     """torch's cells keep nothing between calls."""
     return "" if isinstance(match.parent, ast.Expr) else None
+
+
+def _around(helper: str, *arguments: str) -> Writer:
+    """A cell around others, which is a class of the file's own."""
+
+    def write(match: Match) -> str | None:
+        if not match.only(*arguments, "prefix", "params", "output_prefix"):
+            return None
+        texts = [match.text(arguments[0])]
+        texts += [f"{_NAMES.get(a, a)}={match.text(a)}" for a in arguments[1:] if match.has(a)]
+        return f"{match.helper(helper)}({', '.join(texts)})"
+
+    return write
+
+
+_NAMES = {"r_cell": "right", "zoneout_outputs": "outputs", "zoneout_states": "states"}
+_AROUND = {
+    "BidirectionalCell": ("Bidirectional", "l_cell", "r_cell"),
+    "ResidualCell": ("Residual", "base_cell"),
+    "ZoneoutCell": ("Zoneout", "base_cell", "zoneout_outputs", "zoneout_states"),
+}
+
+
+def cells_around(room: str, short: str) -> Iterator[Rule]:
+    """The rules for cells around cells, of a room of MXNet's that a program calls `short`."""
+    for cls, (helper, *arguments) in _AROUND.items():
+        both = cls == "BidirectionalCell"
+        given, made = ("cell, cell", "cell, right=cell") if both else ("cell", "cell")
+        yield Rule(
+            f"{short}-{cls}",
+            f"call {room}.{cls}",
+            _around(helper, *arguments),
+            f"whole = {short}.{cls}({given})",
+            f"whole = {helper}({made})",
+            needs=(),
+        )
 
 
 _RULES = [
@@ -194,14 +229,18 @@ _RULES = [
         )
         for kind in ("RNNCell", "LSTMCell", "GRUCell")
     ),
-    Rule(
-        "SequentialRNNCell",
-        "call mx.gluon.rnn.SequentialRNNCell",
-        lambda m: "nn.ModuleList()" if m.only("prefix", "params") else None,
-        "cell = rnn.SequentialRNNCell()",
-        "cell = nn.ModuleList()",
-        needs=("nn",),
+    *(
+        Rule(
+            name,
+            f"call mx.gluon.rnn.{name}",
+            lambda m: "nn.ModuleList()" if m.only("prefix", "params") else None,
+            f"cell = rnn.{name}()",
+            "cell = nn.ModuleList()",
+            needs=("nn",),
+        )
+        for name in ("SequentialRNNCell", "HybridSequentialRNNCell")
     ),
+    *cells_around("mx.gluon.rnn", "rnn"),
     Rule(
         "DropoutCell",
         "call mx.gluon.rnn.DropoutCell",
@@ -210,13 +249,16 @@ _RULES = [
         "cell = nn.Dropout(0.5)",
         needs=("nn",),
     ),
-    Rule(
-        "add-cell",
-        "method mx.gluon.rnn.SequentialRNNCell.add",
-        "{self}.append({cell})",
-        "cell.add(rnn.LSTMCell(3, input_size=3))",
-        "cell.append(nn.LSTMCell(3, 3))",
-        params="self, cell",
+    *(
+        Rule(
+            f"add-to-{name}",
+            f"method mx.gluon.rnn.{name}.add",
+            "{self}.append({cell})",
+            "cell.add(rnn.LSTMCell(3, input_size=3))",
+            "cell.append(nn.LSTMCell(3, 3))",
+            params="self, cell",
+        )
+        for name in ("SequentialRNNCell", "HybridSequentialRNNCell")
     ),
     Rule(
         "call-recurrent",
@@ -228,28 +270,28 @@ _RULES = [
     Rule(
         "begin-state",
         f"method {_LAYER}.begin_state",
-        _begin_state,
+        begin_states,
         "states = layer.begin_state(batch_size=2)",
         "states = begin_state(layer, batch_size=2)",
     ),
     Rule(
         "begin-state-of-cell",
         f"method {_CELL}.begin_state",
-        _begin_state,
+        begin_states,
         "states = cell.begin_state(batch_size=2)",
         "states = begin_state(cell, batch_size=2)",
     ),
     Rule(
         "call-cell",
         f"calling {_CELL}",
-        _call_cell,
+        call_cell,
         "out = cell(x, states)[0]",
         "out = run_cell(cell, x, states)[0]",
     ),
     Rule(
         "unroll",
         f"method {_CELL}.unroll",
-        _unroll,
+        unrolled,
         "out = cell.unroll(1, x.reshape((2, 1, 3)), merge_outputs=True)[0]",
         "out = unroll(cell, 1, x.reshape(2, 1, 3), merge=True)[0]",
         params="self, length, inputs, begin_state=None, layout='NTC', merge_outputs=None,"

@@ -28,7 +28,7 @@ def _reshape(match: Match) -> str | None:
     if len(arguments) > 1:
         wanted = ast.Tuple(arguments)
     if isinstance(wanted, (ast.Tuple, ast.List)):
-        return _coded(match, data, wanted.elts, is_simple(receiver))
+        return _coded(match, data, wanted.elts, receiver)
     code = _code(wanted)
     if code in (0, -2, -3, -4):
         return None
@@ -44,7 +44,8 @@ def _code(node: ast.expr) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _coded(match: Match, data: str, entries: list[ast.expr], simple: bool) -> str | None:
+def _coded(match: Match, data: str, entries: list[ast.expr], receiver: ast.expr) -> str | None:
+    simple = is_simple(receiver)
     codes = [_code(e) for e in entries]
     texts = [match.text(e) for e in entries]
     if any(c in (-2, -3, -4) for c in codes):
@@ -55,7 +56,12 @@ def _coded(match: Match, data: str, entries: list[ast.expr], simple: bool) -> st
     if leading and texts[leading:] == ["-1"]:
         return f"{data}.flatten({leading})"
     if 0 in codes and not simple:
-        return None
+        rest = texts[leading:]
+        if not leading or len(rest) < 2 or 0 in codes[leading:]:
+            return None
+        flat = leading == 1 and match.value(receiver).name == "flat"
+        joined = data if flat else f"{data}.flatten({leading})"
+        return f"{joined}.unflatten({leading}, ({', '.join(rest)}))"
     sizes = [f"{data}.shape[{i}]" if codes[i] == 0 else t for i, t in enumerate(texts)]
     return f"{data}.reshape({', '.join(sizes)})"
 

@@ -64,7 +64,9 @@ def _optimizer(match: Match) -> str | None:
 
 
 def _is_setting(match: Match, call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr == "set_optimizer"
+    """Whether a call takes a function that makes optimizers."""
+    wanted = ("set_optimizer", "get_updater")
+    return isinstance(call.func, ast.Attribute) and call.func.attr in wanted
 
 
 _METHODS = {
@@ -90,6 +92,14 @@ REGISTRY.add(
         Rule(f"kvstore-{name}", f"attr {_STORE}.{name}", _same, f"v = kv.{name}",
              f"v = kv.{name}", needs=())
         for name in ("rank", "num_workers", "type")
+    ),
+    Rule(
+        "optimizer-create",
+        "call mx.optimizer.create",
+        _optimizer,
+        "make = mx.optimizer.create('sgd', learning_rate=0.1)",
+        "make = lambda params: torch.optim.SGD(params, lr=0.1)",
+        needs=(),
     ),
     Rule(
         "kvstore-set-optimizer",

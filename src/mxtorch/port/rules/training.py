@@ -180,6 +180,16 @@ def _grad(match: Match) -> str:
     return f"{parenthesized(match.text('self'))}.grad"
 
 
+def _zero_all(match: Match) -> str | None:
+    net = collected(match.receiver)
+    return None if net is None else f"{parenthesized(match.text(net))}.zero_grad()"
+
+
+def _devices(match: Match) -> str | None:
+    net = collected(match.receiver)
+    return None if net is None else f"[next({parenthesized(match.text(net))}.parameters()).device]"
+
+
 def _gone(match: Match) -> str | None:
     return "" if isinstance(match.parent, ast.Expr) else None
 
@@ -322,21 +332,43 @@ REGISTRY.add(
         "s = p.shape",
         "s = p.shape",
     ),
-    Rule(
-        "save-parameters",
-        "method mx.gluon.Block.save_parameters",
-        "torch.save({self}.state_dict(), {filename})",
-        "net.save_parameters('a.params')",
-        "torch.save(net.state_dict(), 'a.params')",
-        params="self, filename",
+    *(
+        Rule(
+            f"save-{name}",
+            f"method mx.gluon.Block.save_{name}",
+            "torch.save({self}.state_dict(), {filename})",
+            f"net.save_{name}('a.params')",
+            "torch.save(net.state_dict(), 'a.params')",
+            params="self, filename",
+        )
+        for name in ("parameters", "params")
+    ),
+    *(
+        Rule(
+            f"load-{name}",
+            f"method mx.gluon.Block.load_{name}",
+            "{self}.load_state_dict(torch.load({filename}, map_location={ctx}))",
+            f"net.load_{name}('a.params')",
+            "net.load_state_dict(torch.load('a.params'))",
+            params="self, filename, ctx=None",
+            note="the file is torch's; `mxtorch convert` writes it from MXNet's",
+        )
+        for name in ("parameters", "params")
     ),
     Rule(
-        "load-parameters",
-        "method mx.gluon.Block.load_parameters",
-        "{self}.load_state_dict(torch.load({filename}, map_location={ctx}))",
-        "net.load_parameters('a.params')",
-        "net.load_state_dict(torch.load('a.params'))",
-        params="self, filename, ctx=None",
-        note="the file is torch's; `mxtorch convert` writes it from MXNet's",
+        "zero-all-gradients",
+        "method mx.gluon.ParameterDict.zero_grad",
+        _zero_all,
+        "net.collect_params().zero_grad()",
+        "net.zero_grad()",
+        needs=(),
+    ),
+    Rule(
+        "list-all-ctx",
+        "method mx.gluon.ParameterDict.list_ctx",
+        _devices,
+        "c = net.collect_params().list_ctx()",
+        "c = [next(net.parameters()).device]",
+        needs=(),
     ),
 )

@@ -16,6 +16,7 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, MethodType, ModuleType
 from typing import Any
 
+from mxtorch._core.warn import is_worker, say
 from mxtorch.run.era import frames, stand_ins
 from mxtorch.run.era.table import CLASSES, ROWS, Removed
 from mxtorch.run.loading import AfterImport, SameModuleLoader
@@ -67,18 +68,15 @@ class Era:
         first = not self.announced
         self.announced.add(name)
         self.given.add(row)
-        if self.quiet or _is_worker():
+        if self.quiet or is_worker():
             return
         hint = " (--quiet-era hides these lines, --no-era takes the names away)" if first else ""
-        sys.stderr.write(
-            f"mxtorch: {frames.place(frame)}: {name} was removed in {row.since}; "
-            f"write {row.advice}{hint}\n"
-        )
+        say(f"{frames.place(frame)}: {name} was removed in {row.since}; write {row.advice}{hint}")
         numpy: Any = sys.modules.get("numpy")
         of_numpy = row.since.startswith("NumPy") and "NumPy 2" not in self.announced
         if of_numpy and numpy.__version__[:2] != "1.":
             self.announced.add("NumPy 2")
-            sys.stderr.write(f"mxtorch: NumPy 2 {NUMPY_2}\n")
+            say(f"NumPy 2 {NUMPY_2}")
 
 
 class ModuleHook:
@@ -155,16 +153,22 @@ class MethodHook:
                 return lookup(instance, row.name)  # a column of that name, in pandas
             except AttributeError:
                 pass
-        if not frames.needs(frame, row.module, row.name):
-            text = f"{owner.__name__!r} object has no attribute {row.name!r}"
-            raise AttributeError(text, name=row.name, obj=instance)
-        self.era.announce(row, row.full_name, frame)
+        if not (instance is None and self._lists(frame)):
+            if not frames.needs(frame, row.module, row.name):
+                text = f"{owner.__name__!r} object has no attribute {row.name!r}"
+                raise AttributeError(text, name=row.name, obj=instance)
+            self.era.announce(row, row.full_name, frame)
         if not row.source.startswith("+"):
             return getattr(owner if instance is None else instance, row.source)
         function = getattr(stand_ins, row.source.strip("+()"))
         if row.source.endswith("()"):
             return function(instance)
         return function if instance is None else MethodType(function, instance)
+
+    def _lists(self, frame: FrameType) -> bool:
+        """Whether the class's own library asks, which has the name from dir() alone."""
+        asking = str(frame.f_globals.get("__name__", ""))
+        return asking.partition(".")[0] == self.row.module.partition(".")[0]
 
 
 def find(source: str, row: Removed) -> Any:
@@ -266,9 +270,3 @@ def uninstall() -> None:
         for undo in reversed(finder.era.undo):
             undo()
         sys.meta_path[:] = [f for f in sys.meta_path if not getattr(f, "mxtorch_era", False)]
-
-
-def _is_worker() -> bool:
-    """Whether multiprocessing has started this process: its parent has said it all."""
-    process = sys.modules.get("multiprocessing.process")
-    return process is not None and process.parent_process() is not None

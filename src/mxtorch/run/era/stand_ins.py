@@ -12,6 +12,19 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from mxtorch.run.era.leftovers import StringTypes as StringTypes
+from mxtorch.run.era.leftovers import dense as dense
+from mxtorch.run.era.leftovers import is_string_like as is_string_like
+from mxtorch.run.era.leftovers import isMappingType as isMappingType
+from mxtorch.run.era.leftovers import isNumberType as isNumberType
+from mxtorch.run.era.leftovers import isSequenceType as isSequenceType
+from mxtorch.run.era.leftovers import mswindows as mswindows
+from mxtorch.run.era.leftovers import nanstd as nanstd
+from mxtorch.run.era.leftovers import nested as nested
+from mxtorch.run.era.leftovers import set_window_title as set_window_title
+from mxtorch.run.era.leftovers import tostring_rgb as tostring_rgb
+from mxtorch.run.era.leftovers import unescape as unescape
+
 NINF, PZERO, NZERO = float("-inf"), 0.0, -0.0
 
 
@@ -28,10 +41,17 @@ ArgSpec = namedtuple("ArgSpec", "args varargs keywords defaults")
 
 
 def getargspec(func: Callable[..., Any]) -> tuple[Any, ...]:
-    """Names and defaults of a function's parameters, which must be without annotations."""
+    """Names and defaults of a function's parameters, which must be without annotations.
+
+    mxtorch's own have some, MXNet's had none; where these have keyword-only parameters, MXNet's
+    took **kwargs.
+    """
     import inspect
 
     spec = inspect.getfullargspec(func)
+    if (getattr(func, "__module__", None) or "").partition(".")[0] == "mxtorch":
+        keywords = spec.varkw or ("kwargs" if spec.kwonlyargs else None)
+        return ArgSpec(spec.args, spec.varargs, keywords, spec.defaults)
     if spec.kwonlyargs or spec.annotations:
         raise ValueError(
             "getargspec: the function has keyword-only parameters or annotations; "

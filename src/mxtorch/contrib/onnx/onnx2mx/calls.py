@@ -11,6 +11,8 @@ import numpy as np
 from mxtorch import symbol
 from mxtorch._core.errors import NotSupportedError
 from mxtorch.symbol import Symbol
+from mxtorch.symbol.numpy._symbol import as_np_ndarray
+from mxtorch.symbol.numpy._symbol import np as numpy_operators
 
 sym: Any = symbol  # its functions come from the operator table
 Row = Callable[[Any], Any]
@@ -18,6 +20,22 @@ Row = Callable[[Any], Any]
 
 def refused(call: Any, what: str) -> NotSupportedError:
     return NotSupportedError(f"{call.kind} {call.outputs[0]!r}: {what} has no counterpart in MXNet")
+
+
+def npi(name: str, *inputs: Symbol, **attrs: Any) -> Symbol:
+    """An operator of `mx.np`'s, on legacy symbols."""
+    made = numpy_operators[name](*map(as_np_ndarray, inputs), **attrs)
+    result: Symbol = made.as_nd_ndarray()
+    return result
+
+
+def flattened(data: Symbol, axis: int) -> Symbol:
+    """Two axes: what lies before an axis, and the rest."""
+    if axis == 0:
+        return sym.reshape(data, shape=(1, -1))
+    for _ in range(axis - 1):
+        data = sym.reshape(data, shape=(-3, -2))
+    return sym.Flatten(data)
 
 
 def unary(function: Callable[..., Symbol], **attrs: Any) -> Row:
@@ -32,61 +50,6 @@ def many(function: Callable[..., Symbol]) -> Row:
     return lambda call: reduce(function, call.symbols())
 
 
-def pads_of(call: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The padding before and after each axis."""
-    if call.attrs.get("auto_pad", "NOTSET") not in ("NOTSET", "VALID"):
-        raise refused(call, f"auto_pad={call.attrs['auto_pad']}")
-    pads = call.numbers("pads", (0,) * (2 * count))
-    return pads[:count], pads[count:]
-
-
-def padded(call: Any, data: Symbol, before: Any, after: Any, value: float) -> tuple[Symbol, Any]:
-    """The data, padded by a node of its own if the two sides differ, and what is left to pad."""
-    if before == after:
-        return data, before
-    width = (0, 0, 0, 0, *(n for pair in zip(before, after, strict=True) for n in pair))
-    return sym.pad(data, mode="constant", pad_width=width, constant_value=value), (0,) * len(before)
-
-
-def conv(call: Any) -> Symbol:
-    weight = call.array(1, "the weight")
-    count = weight.ndim - 2
-    data, pad = padded(call, call.symbol(0), *pads_of(call, count), 0)
-    return sym.Convolution(
-        data,
-        call.symbol(1),
-        *([call.symbol(2)] if call.has(2) else []),
-        kernel=weight.shape[2:],
-        stride=call.numbers("strides", (1,) * count),
-        dilate=call.numbers("dilations", (1,) * count),
-        pad=pad,
-        num_filter=weight.shape[0],
-        num_group=call.attrs.get("group", 1),
-        no_bias=not call.has(2),
-    )
-
-
-def conv_transpose(call: Any) -> Symbol:
-    weight = call.array(1, "the weight")
-    count, groups = weight.ndim - 2, call.attrs.get("group", 1)
-    before, after = pads_of(call, count)
-    if before != after:
-        raise refused(call, "unequal padding")
-    return sym.Deconvolution(
-        call.symbol(0),
-        call.symbol(1),
-        *([call.symbol(2)] if call.has(2) else []),
-        kernel=weight.shape[2:],
-        stride=call.numbers("strides", (1,) * count),
-        dilate=call.numbers("dilations", (1,) * count),
-        pad=before,
-        adj=call.numbers("output_padding", (0,) * count),
-        num_filter=weight.shape[1] * groups,
-        num_group=groups,
-        no_bias=not call.has(2),
-    )
-
-
 def batch_norm(call: Any) -> Symbol:
     return sym.BatchNorm(
         *call.symbols()[:5],
@@ -94,41 +57,6 @@ def batch_norm(call: Any) -> Symbol:
         momentum=call.attrs.get("momentum", 0.9),
         fix_gamma=False,
     )
-
-
-def pool(kind: str) -> Row:
-    def make(call: Any) -> Symbol:
-        kernel = call.numbers("kernel_shape")
-        count = len(kernel)
-        if any(n != 1 for n in call.numbers("dilations", (1,))):
-            raise refused(call, "dilation")
-        lowest = float(np.finfo(np.float32).min)
-        counted = bool(call.attrs.get("count_include_pad", 0))
-        before, after = pads_of(call, count)
-        if kind == "avg" and before != after and not counted:
-            raise refused(call, "unequal padding that is not counted")
-        value = lowest if kind == "max" else 0.0
-        data, pad = padded(call, call.symbol(0), before, after, value)
-        return sym.Pooling(
-            data,
-            kernel=kernel,
-            pool_type=kind,
-            stride=call.numbers("strides", (1,) * count),
-            pad=pad,
-            pooling_convention="full" if call.attrs.get("ceil_mode") else "valid",
-            **({"count_include_pad": counted} if kind == "avg" else {}),
-            **({"p_value": call.attrs.get("p", 2)} if kind == "lp" else {}),
-        )
-
-    return make
-
-
-def global_pool(kind: str) -> Row:
-    def make(call: Any) -> Symbol:
-        more = {"p_value": call.attrs.get("p", 2)} if kind == "lp" else {}
-        return sym.Pooling(call.symbol(0), kernel=(1, 1), pool_type=kind, global_pool=True, **more)
-
-    return make
 
 
 def gemm(call: Any) -> Symbol:
@@ -152,20 +80,6 @@ def gemm(call: Any) -> Symbol:
     return sym.broadcast_add(product, call.symbol(2) * beta) if call.has(2) else product
 
 
-def matmul(call: Any) -> Symbol:
-    weight = call.known(1)
-    if weight is not None and weight.ndim == 2:
-        rows = np.ascontiguousarray(weight.T)
-        return sym.FullyConnected(
-            call.symbol(0),
-            call.weight(1, rows),
-            num_hidden=rows.shape[0],
-            no_bias=True,
-            flatten=False,
-        )
-    return sym.linalg_gemm2(call.symbol(0), call.symbol(1))
-
-
 def axes_of(call: Any, position: int = 1) -> tuple[int, ...] | None:
     """The axes of an attribute or, in newer opsets, of an input."""
     found = call.numbers("axes")
@@ -186,94 +100,6 @@ def reduced(build: Callable[..., Symbol]) -> Row:
     return make
 
 
-def log_sum_exp(data: Symbol, **where: Any) -> Symbol:
-    return sym.log(sym.sum(sym.exp(data), **where))
-
-
-def reshape(call: Any) -> Symbol:
-    shape = call.numbers("shape")
-    if shape is None:
-        shape = tuple(int(n) for n in call.array(1, "the shape"))
-    return sym.reshape(call.symbol(0), shape=shape)
-
-
-def flatten(call: Any) -> Symbol:
-    axis = call.attrs.get("axis", 1)
-    if axis == 1:
-        return sym.Flatten(call.symbol(0))
-    if axis < 1:
-        return sym.reshape(call.symbol(0), shape=(1, -1)) if axis == 0 else refuse_axis(call)
-    merged = call.symbol(0)
-    for _ in range(axis - 1):
-        merged = sym.reshape(merged, shape=(-3, -2))
-    return sym.Flatten(merged)
-
-
-def refuse_axis(call: Any) -> Symbol:
-    raise refused(call, f"axis={call.attrs['axis']}")
-
-
-def squeeze(call: Any) -> Symbol:
-    axes = axes_of(call)
-    return sym.squeeze(call.symbol(0), **({} if axes is None else {"axis": axes}))
-
-
-def unsqueeze(call: Any) -> Symbol:
-    result = call.symbol(0)
-    for axis in sorted(axes_of(call) or ()):
-        result = sym.expand_dims(result, axis=axis)
-    return result
-
-
-def split(call: Any) -> Any:
-    axis, count = call.attrs.get("axis", 0), len(call.outputs)
-    sizes = call.numbers("split")
-    if sizes is None and call.has(1):
-        sizes = tuple(int(n) for n in call.array(1, "the lengths"))
-    if sizes is None or len(set(sizes)) == 1:
-        made = sym.split(call.symbol(0), num_outputs=count, axis=axis)
-        return [made[i] for i in range(count)] if count > 1 else made
-    ends = np.cumsum(sizes)
-    starts = [0, *ends[:-1]]
-    return [
-        sym.slice_axis(call.symbol(0), axis=axis, begin=int(a), end=int(b))
-        for a, b in zip(starts, ends, strict=True)
-    ]
-
-
-def cut(call: Any) -> Symbol:
-    if "starts" in call.attrs:
-        starts, ends = call.numbers("starts"), call.numbers("ends")
-        axes, steps = call.numbers("axes", tuple(range(len(starts)))), (1,) * len(starts)
-    else:
-        starts, ends = call.array(1, "the starts"), call.array(2, "the ends")
-        axes = call.array(3, "the axes") if call.has(3) else range(len(starts))
-        steps = call.array(4, "the steps") if call.has(4) else (1,) * len(starts)
-    result = call.symbol(0)
-    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
-        if (step == -1 and start in (-1,)) or (step == -1 and end < -(2**30)):
-            result = sym.reverse(result, axis=int(axis))
-        elif step != 1:
-            raise refused(call, f"a step of {step}")
-        else:
-            stop = None if end >= 2**31 - 1 else int(end)
-            result = sym.slice_axis(result, axis=int(axis), begin=int(start), end=stop)
-    return result
-
-
-def pad(call: Any) -> Symbol:
-    pads = call.numbers("pads")
-    if pads is None:
-        pads = tuple(int(n) for n in call.array(1, "the padding"))
-    value = call.attrs.get("value", 0.0)
-    if call.has(2):
-        value = float(call.array(2, "the value").reshape(-1)[0])
-    half = len(pads) // 2
-    width = tuple(n for pair in zip(pads[:half], pads[half:], strict=True) for n in pair)
-    mode = call.attrs.get("mode", "constant")
-    return sym.pad(call.symbol(0), mode=mode, pad_width=width, constant_value=value)
-
-
 def clip(call: Any) -> Symbol:
     limits = []
     for position, (name, most) in enumerate((("min", -np.inf), ("max", np.inf)), start=1):
@@ -282,6 +108,26 @@ def clip(call: Any) -> Symbol:
             value = float(call.array(position, "a limit").reshape(-1)[0])
         limits.append(float(np.clip(value, -3.4e38, 3.4e38)))
     return sym.clip(call.symbol(0), a_min=limits[0], a_max=limits[1])
+
+
+def matmul(call: Any) -> Symbol:
+    weight = call.known(1)
+    if weight is not None and weight.ndim == 2 and call.known(0) is None:
+        rows = np.ascontiguousarray(weight.T)
+        return sym.FullyConnected(
+            call.symbol(0),
+            call.weight(1, rows),
+            num_hidden=rows.shape[0],
+            no_bias=True,
+            flatten=False,
+        )
+    return npi("_npi_matmul", call.symbol(0), call.symbol(1))
+
+
+def log_sum_exp(data: Symbol, **where: Any) -> Symbol:
+    top = sym.max(data, **{**where, "keepdims": True})
+    total = sym.log(sym.sum(sym.exp(sym.broadcast_sub(data, top)), **where))
+    return total + (top if where["keepdims"] else sym.max(data, **where))
 
 
 TYPES = {
@@ -300,14 +146,22 @@ def cast(call: Any) -> Symbol:
     kind = TYPES.get(call.attrs["to"])
     if kind is None:
         raise refused(call, f"element type {call.attrs['to']}")
-    # MXNet's comparisons give numbers
-    return sym.Cast(call.symbol(0), dtype="float32" if kind == "bool" else kind)
+    if kind == "bool":  # MXNet's comparisons give numbers
+        return sym.Cast(call.symbol(0) != 0, dtype="float32")
+    return sym.Cast(call.symbol(0), dtype=kind)
 
 
 def softmax(function: Callable[..., Symbol]) -> Row:
     def make(call: Any) -> Symbol:
-        default = -1 if call.opset >= 13 else 1
-        return function(call.symbol(0), axis=call.attrs.get("axis", default))
+        axis = call.attrs.get("axis", -1 if call.opset >= 13 else 1)
+        rank = call.rank(0)
+        if call.opset >= 13 or axis == -1 or (rank is not None and axis == rank - 1):
+            return function(call.symbol(0), axis=axis)
+        # older files take all axes from this one on together
+        data, axis = call.symbol(0), call.axis(0, axis)
+        if axis < 0:
+            raise refused(call, f"axis={axis}")
+        return sym.reshape_like(function(flattened(data, axis), axis=-1), data)
 
     return make
 
@@ -324,9 +178,15 @@ def arg(function: Callable[..., Symbol]) -> Row:
 
 
 def prelu(call: Any) -> Symbol:
-    slope = call.array(1, "the slope")
-    values = call.weight(1, slope.reshape(-1))
-    return sym.LeakyReLU(call.symbol(0), values, act_type="prelu")
+    slope, rank = call.known(1), call.rank(0)
+    places = (
+        {} if slope is None else {i - slope.ndim: n for i, n in enumerate(slope.shape) if n > 1}
+    )
+    if slope is not None and (not places or (rank is not None and list(places) == [1 - rank])):
+        values = call.weight(1, slope.reshape(-1))
+        return sym.LeakyReLU(call.symbol(0), values, act_type="prelu")
+    data = call.symbol(0)
+    return sym.relu(data) - sym.broadcast_mul(call.symbol(1), sym.relu(-data))
 
 
 def leaky(kind: str, name: str, default: float) -> Row:
@@ -336,9 +196,52 @@ def leaky(kind: str, name: str, default: float) -> Row:
 
 
 def gelu(call: Any) -> Symbol:
-    if call.attrs.get("approximate", "none") != "none":
-        raise refused(call, "the approximation")
-    return sym.LeakyReLU(call.symbol(0), act_type="gelu")
+    if call.attrs.get("approximate", "none") == "none":
+        return sym.LeakyReLU(call.symbol(0), act_type="gelu")
+    data = call.symbol(0)
+    inner = (data + 0.044715 * data**3) * float(np.sqrt(2 / np.pi))
+    return 0.5 * data * (1 + sym.tanh(inner))
+
+
+def layer_norm(call: Any) -> Symbol:
+    if len([name for name in call.outputs if name]) > 1:
+        raise refused(call, "the mean as a result")
+    axis, scale = call.attrs.get("axis", -1), call.array(1, "the scale")
+    eps = call.attrs.get("epsilon", 1e-5)
+    shift = call.symbol(2) if call.has(2) else sym.zeros_like(call.symbol(1))
+    if scale.ndim == 1:
+        return sym.LayerNorm(call.symbol(0), call.symbol(1), shift, axis=axis, eps=eps)
+    rank = call.rank(0)
+    first = axis if axis >= 0 or rank is None else axis + rank
+    if first < 1:
+        raise refused(call, f"axis={axis}")
+    rows = flattened(call.symbol(0), first)
+    one, none = (
+        call.importer.as_weight(
+            f"{call.outputs[0]}_{name}", np.full(scale.size, value, scale.dtype)
+        )
+        for name, value in (("ones", 1), ("zeros", 0))
+    )
+    data = sym.reshape_like(sym.LayerNorm(rows, one, none, axis=-1, eps=eps), call.symbol(0))
+    return sym.broadcast_add(sym.broadcast_mul(data, call.symbol(1)), shift)
+
+
+def group_norm(call: Any) -> Symbol:
+    groups = call.attrs["num_groups"]
+    scale, shift = call.array(1, "the scale"), call.array(2, "the shift")
+    one, none = (
+        call.importer.as_weight(f"{call.outputs[0]}_{name}", np.full(groups, value, scale.dtype))
+        for name, value in (("ones", 1), ("zeros", 0))
+    )
+    data = call.symbol(0)
+    parts = sym.reshape(data, shape=(0, groups, -1))
+    eps = call.attrs.get("epsilon", 1e-5)
+    parts = sym.InstanceNorm(parts, one, none, eps=eps)
+    count = scale.size  # of the groups in older files, else of the channels
+    parts = sym.reshape(parts, shape=(0, count, -1)) if count != groups else parts
+    weights = (call.weight(i, v.reshape(1, count, 1)) for i, v in ((1, scale), (2, shift)))
+    scaled = sym.broadcast_add(sym.broadcast_mul(parts, next(weights)), next(weights))
+    return sym.reshape_like(scaled, data)
 
 
 def lrn(call: Any) -> Symbol:
@@ -349,37 +252,6 @@ def lrn(call: Any) -> Symbol:
         knorm=call.attrs.get("bias", 1.0),
         nsize=call.attrs["size"],
     )
-
-
-def layer_norm(call: Any) -> Symbol:
-    axis = call.attrs.get("axis", -1)
-    scale = call.array(1, "the scale")
-    if scale.ndim != 1:
-        raise refused(call, "normalization over several axes")
-    shift = call.symbol(2) if call.has(2) else sym.zeros_like(call.symbol(1))
-    eps = call.attrs.get("epsilon", 1e-5)
-    return sym.LayerNorm(call.symbol(0), call.symbol(1), shift, axis=axis, eps=eps)
-
-
-def resize(call: Any) -> Symbol:
-    scales = call.numbers("scales")
-    position = 1 if call.kind == "Upsample" else 2
-    if scales is None:
-        scales = tuple(float(n) for n in call.array(position, "the scale"))
-    whole = scales[:2] == (1, 1) and len(set(scales[2:])) == 1 and scales[2] == int(scales[2])
-    if call.attrs.get("mode", "nearest") != "nearest" or not whole:
-        raise refused(call, f"mode {call.attrs.get('mode')} by {scales}")
-    return sym.UpSampling(call.symbol(0), scale=int(scales[2]), sample_type="nearest")
-
-
-def gather(call: Any) -> Symbol:
-    return sym.take(call.symbol(0), call.symbol(1), axis=call.attrs.get("axis", 0), mode="wrap")
-
-
-def expand(call: Any) -> Symbol:
-    shape = tuple(int(n) for n in call.array(1, "the shape"))
-    ones = call.importer.as_weight(f"{call.outputs[0]}_ones", np.ones(shape, np.float32))
-    return sym.broadcast_mul(call.symbol(0), ones)
 
 
 def top_k(call: Any) -> Any:
@@ -396,10 +268,7 @@ def top_k(call: Any) -> Any:
 
 
 def where(call: Any) -> Symbol:
-    shaped = sym.broadcast_add(call.symbol(1) * 0, call.symbol(2))
-    condition = sym.broadcast_add(shaped * 0, call.symbol(0)) != 0
-    yes = sym.broadcast_add(shaped * 0, call.symbol(1))
-    return sym.where(condition, yes, shaped)
+    return npi("_npi_where", call.symbol(0), call.symbol(1), call.symbol(2))
 
 
 def lp_normalization(call: Any) -> Symbol:
@@ -413,13 +282,43 @@ def mean(call: Any) -> Symbol:
     return reduce(sym.broadcast_add, inputs) / len(inputs)
 
 
-def roi_pool(call: Any) -> Symbol:
-    return sym.ROIPooling(
-        call.symbol(0),
-        call.symbol(1),
-        pooled_size=call.numbers("pooled_shape"),
-        spatial_scale=call.attrs.get("spatial_scale", 1.0),
-    )
+def hard_swish(call: Any) -> Symbol:
+    return call.symbol(0) * sym.hard_sigmoid(call.symbol(0), alpha=1 / 6, beta=0.5)
+
+
+def mish(call: Any) -> Symbol:
+    data = call.symbol(0)
+    return data * sym.tanh(sym.Activation(data, act_type="softrelu"))
+
+
+def swish(call: Any) -> Symbol:
+    return call.symbol(0) * sym.sigmoid(call.symbol(0) * call.attrs.get("alpha", 1.0))
+
+
+def celu(call: Any) -> Symbol:
+    alpha = call.attrs.get("alpha", 1.0)
+    return sym.LeakyReLU(call.symbol(0) / alpha, act_type="elu", slope=1.0) * alpha
+
+
+def thresholded(call: Any) -> Symbol:
+    return call.symbol(0) * (call.symbol(0) > call.attrs.get("alpha", 1.0))
+
+
+def selu(call: Any) -> Symbol:
+    if "alpha" in call.attrs or "gamma" in call.attrs:
+        alpha, gamma = call.attrs.get("alpha", 1.67326), call.attrs.get("gamma", 1.0507)
+        return sym.LeakyReLU(call.symbol(0), act_type="elu", slope=alpha) * gamma
+    return sym.LeakyReLU(call.symbol(0), act_type="selu")
+
+
+def modulo(call: Any) -> Symbol:
+    if call.attrs.get("fmod"):
+        raise refused(call, "fmod=1")
+    return sym.broadcast_mod(call.symbol(0), call.symbol(1))
+
+
+def einsum(call: Any) -> Symbol:
+    return npi("_npi_einsum", *call.symbols(), subscripts=call.attrs["equation"].replace(" ", ""))
 
 
 def hard_sigmoid(call: Any) -> Symbol:
@@ -472,4 +371,6 @@ def filled(call: Any, values: Sequence[np.ndarray]) -> Any:
 
 def folded_cast(call: Any, values: Sequence[np.ndarray]) -> Any:
     kind = TYPES.get(call.attrs["to"])
+    if values[0].dtype == object:
+        return values[0]
     return None if kind is None else values[0].astype(kind)

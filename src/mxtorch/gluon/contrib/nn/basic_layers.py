@@ -8,7 +8,8 @@ from typing import Any
 from mxtorch import ndarray
 from mxtorch._core.errors import MXNetAssertionError
 from mxtorch.gluon.block import Block, HybridBlock
-from mxtorch.gluon.nn import HybridSequential, Sequential, SyncBatchNorm
+from mxtorch.gluon.nn import HybridSequential, Sequential
+from mxtorch.gluon.nn._norm import SyncBatchNorm
 from mxtorch.gluon.parameter import ParameterDict
 
 __all__ = [
