@@ -13,7 +13,7 @@ import time
 import torch.distributed as dist
 
 import mxtorch as mx
-import mxtorch.run.horovod as hvd
+import mxtorch.run.horovod.mxnet as hvd
 from mxtorch import autograd, gluon, nd
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError
