@@ -64,7 +64,11 @@ def _fused(*columns: Tensors) -> bool:
     first = columns[0][0]
     if first.dtype not in (torch.float32, torch.float64) or first.device.type not in _WITH_FUSED:
         return False
-    return all(tensor.is_contiguous() for column in columns for tensor in column)
+    if not all(all(map(Tensor.is_contiguous, column)) for column in columns):
+        return False
+    # they look at no lengths either: states that are not the weights' own would be overrun
+    lengths = list(map(Tensor.numel, columns[0]))
+    return all(list(map(Tensor.numel, column)) == lengths for column in columns[1:])
 
 
 def of_type(value: float, tensors: Tensors) -> float:
