@@ -16,7 +16,7 @@ import pytest
 
 import mxtorch as mx
 from mxtorch.run.era import frames, hooks, stand_ins
-from mxtorch.run.era.revived import assignment
+from mxtorch.run.era.revived import assignment, umath_tests
 from mxtorch.run.era.table import CLASSES, ROWS
 from mxtorch.run.hints import hint
 from tests.child import python
@@ -249,6 +249,10 @@ class TestStandIns:
         assert stand_ins.is_string_like("") and stand_ins.StringTypes == (str,)
         assert stand_ins.unescape(None, "&lt;a&amp;") == "<a&"
         assert stand_ins.nanstd([1, np.nan, 3]) == pytest.approx(2**0.5)
+
+    def test_umath_tests(self):
+        assert umath_tests.inner1d([[1, 2], [3, 4]], [5, 6]).tolist() == [17, 39]
+        assert umath_tests.matrix_multiply([[1, 2]], [[3], [4]]).tolist() == [[11]]
 
     def test_linear_assignment(self):
         pytest.importorskip("scipy")
