@@ -266,6 +266,21 @@ CASES.append(
 )
 CASES.append(
     C(
+        "large-states-of-other-shapes",
+        """
+        for name, more in (('sgd', {'momentum': 0.9}), ('adam', {})):
+            opt = mx.optimizer.create(name, **more)
+            state = opt.create_state(0, nd.ones(70000))
+            w = nd.ones(70001)
+            try:
+                opt.update(0, w, nd.ones(70001), state)
+            except mx.MXNetError:
+                out += ['refused']
+        """,
+    )
+)
+CASES.append(
+    C(
         "signum-decay-without-momentum",
         """
         opt = mx.optimizer.create('signum', momentum=0, wd_lh=0.1)

@@ -60,7 +60,14 @@ def _are_many(tensors: Tensors) -> bool:
 
 
 def _fused(*columns: Tensors) -> bool:
-    """Whether torch's fused steps, which take memory as it lies, may be given these tensors."""
+    """Whether torch's fused steps, which take memory as it lies, may be given these tensors.
+
+    Raises where those that belong together differ in shape: the steps do not look.
+    """
+    shapes = [tensor.shape for tensor in columns[0]]
+    if any([tensor.shape for tensor in column] != shapes for column in columns[1:]):
+        for together in zip(*columns, strict=True):
+            check_shapes(*together)
     first = columns[0][0]
     if first.dtype not in (torch.float32, torch.float64) or first.device.type not in _WITH_FUSED:
         return False
