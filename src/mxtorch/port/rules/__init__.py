@@ -17,6 +17,7 @@ from mxtorch.port.rules import (
     linalg,
     losses,
     metrics,
+    mixed,
     modules,
     norms,
     old_cells,
