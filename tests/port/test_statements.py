@@ -413,3 +413,9 @@ def test_scopes_in_scopes_go_together():
         "    with autograd.record():\n        # inner\n        y = x * 2\n"
     )
     assert port_text(text).text.endswith("\nx.requires_grad_()\n# inner\ny = x * 2\n")
+
+
+def test_a_number_keeps_the_methods_of_numpys():
+    text = f"{HEAD}x = nd.ones((1,))\na = x.asscalar().round(2)\nb = x.asscalar()\n"
+    ported = port_text(text).text
+    assert "a = x.detach().cpu().numpy().reshape(-1)[0].round(2)\nb = x.item()\n" in ported

@@ -27,5 +27,6 @@ from mxtorch.port.rules import (
     stores,
     trainer,
     training,
+    updates,
     utilities,
 )
