@@ -118,6 +118,17 @@ for step in range(2):
         loss.backward()
     out += [net.weight.grad()]
 
+## more/updates-of-arrays
+w, m, v = nd.array([1.0, -2.0, 3.0]), nd.zeros((3,)), nd.zeros((3,))
+for step in range(3):
+    nd.sgd_update(w, w * 2, out=w, lr=0.1, wd=0.01, rescale_grad=0.5, clip_gradient=1.0)
+    nd.sgd_mom_update(w, w + 1, m, out=w, lr=0.1, momentum=0.9)
+out += [w, m]
+m = nd.zeros((3,))
+for step in range(3):
+    nd.adam_update(w, w * w, m, v, out=w, lr=0.1, beta1=0.8, wd=0.1)
+out += [w, m, v, w.sum().asscalar().round(2)]
+
 ## more/updater
 w = nd.array([1.0, -2.0, 3.0])
 v = nd.array([0.5])

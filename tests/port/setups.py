@@ -9,6 +9,7 @@ _OWN = "class Own(autograd.Function):\n    def forward(self, x):\n"
 _LAYERS = "net = nn.{}()\nnet.add(nn.Flatten())\nnet.add(nn.Flatten())\nother = 1\n"
 
 SETUPS = {
+    "adam-update": "d = c * 2",
     "compare-dtype": "x = nd.array([1.0])",
     "new-Function": f"{_OWN}        return x",
     "save_for_backward": _OWN,

@@ -128,7 +128,8 @@ NOT_RUN = frozenset(
 ELSEWHERE = ("nlp.", "mx.metric.", "mx.image.", "mx.io.", "mx.gluon.data.")
 # Rules that tests/port/test_programs.py runs.
 ELSEWHERE += ("mx.mod.", "mx.callback.", "mx.sym.", "mx.kv.", "mx.optimizer.", "mx.rnn.")
-ELSEWHERE += ("mx.init.",)
+ELSEWHERE += ("mx.init.", "mx.contrib.amp.")
+_AMP = ("amp-init-trainer", "amp-unscale")
 EXTRA |= {
     rule.name: "kv = mx.kv.create('local')"
     for rule in REGISTRY.rules
@@ -151,6 +152,7 @@ EXTRA |= {
     for rule in REGISTRY.rules
     if rule.name.startswith("estimator-")
 }
+EXTRA |= dict.fromkeys(_AMP, f"{_NET}\ntrainer = gluon.Trainer(net.collect_params(), 'sgd')")
 _AROUND = ("BidirectionalCell", "ResidualCell", "ZoneoutCell")
 _CELLS = "cell = mx.rnn.{0}(3)\ncells = mx.rnn.SequentialRNNCell()\nstates = cell.begin_state()"
 EXTRA |= dict.fromkeys(

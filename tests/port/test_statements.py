@@ -405,3 +405,17 @@ def test_names_that_no_rule_sees_keep_their_import():
 def test_a_name_of_the_programs_own_is_not_taken():
     with pytest.raises(ValueError, match="'nn'"):
         port_text("from mxnet import gluon\nnn = 3\nnet = gluon.nn.Dense(2)\n")
+
+
+def test_scopes_in_scopes_go_together():
+    text = (
+        f"{HEAD}x = nd.ones((2,))\nx.attach_grad()\nwith mx.name.Prefix('a'):\n"
+        "    with autograd.record():\n        # inner\n        y = x * 2\n"
+    )
+    assert port_text(text).text.endswith("\nx.requires_grad_()\n# inner\ny = x * 2\n")
+
+
+def test_a_number_keeps_the_methods_of_numpys():
+    text = f"{HEAD}x = nd.ones((1,))\na = x.asscalar().round(2)\nb = x.asscalar()\n"
+    ported = port_text(text).text
+    assert "a = x.detach().cpu().numpy().reshape(-1)[0].round(2)\nb = x.item()\n" in ported

@@ -41,6 +41,8 @@ class Source:
     edits: list[Edit] = field(default_factory=list)
     # white space to put before lines, by the offset of their beginning
     indents: dict[int, str] = field(default_factory=dict)
+    # how much white space is taken off lines so far
+    _taken: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # Python's lines end at \n alone; str.splitlines knows more ends
@@ -122,13 +124,17 @@ class Source:
         return first, last
 
     def dedent(self, first: int, last: int, by: int) -> None:
-        """Take `by` characters of white space off the lines `first` to `last`."""
+        """Take `by` characters of white space off the lines `first` to `last`, each time."""
         for number in range(first, last + 1):
             line = self.lines[number - 1]
-            width = min(by, len(line) - len(line.lstrip(" \t")))
+            before = self._taken.get(number, 0)
+            width = min(before + by, len(line) - len(line.lstrip(" \t")))
             if number not in self.inside and width and line.strip():
                 start = self.starts[number - 1]
+                if before:
+                    self.edits.remove(Edit(start, start + before, ""))
                 self.edits.append(Edit(start, start + width, ""))
+                self._taken[number] = width
 
     def result(self) -> str:
         """The text with every edit in it; an edit inside a replaced stretch is dropped."""

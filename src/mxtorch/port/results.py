@@ -46,6 +46,7 @@ _CALLS: dict[str, Value] = {
     "mx.callback.Speedometer": instance("mx.callback.Speedometer"),
     names.ENCODER: instance(names.ENCODER),
     "mx.nd.save": NONE,
+    "mx.contrib.amp.scale_loss": ARRAY,
     "mx.io.CSVIter": instance("mx.io.DataIter"),
     "mx.io.MNISTIter": instance("mx.io.DataIter"),
     "mx.random.seed": NONE,

@@ -174,7 +174,28 @@ class _Statements:
             self.port.source.replace(start, end, "torch.no_grad()")
             self.body(node.body)
             return True
-        return False
+        return names == ["mx.contrib.amp.scale_loss"] and self._scaled(node)
+
+    def _scaled(self, node: ast.With) -> bool:
+        """`scale_loss(loss, trainer)`: the loss, scaled by the trainer's scaler."""
+        call, name = node.items[0].context_expr, node.items[0].optional_vars
+        if not isinstance(call, ast.Call) or not isinstance(name, ast.Name) or call.keywords:
+            return False
+        if len(call.args) != 2 or self.port.flow.value(call.args[0]).kind != "array":
+            return False
+        loss, trainer = (self.port.render(a) for a in call.args)
+        source, body = self.port.source, node.body[0]
+        end = source.text.index(":", source.span(name)[1]) + 1
+        line = source.line_of(end)
+        if body.lineno == line:
+            return False
+        source.replace(source.span(node)[0], end, f"{name.id} = {trainer}.scaler.scale({loss})")
+        source.dedent(line + 1, node.end_lineno or line, body.col_offset - node.col_offset)
+        self.port.unwrapped.add(node)
+        self.port.counts.idiomatic += 1
+        self.port.outcomes[call] = Outcome("exact")
+        self.body(node.body)
+        return True
 
     def _training(self, node: ast.With, names: list[str], scopes: list[ast.expr]) -> None:
         """`record()`: nets are in train mode; the scope itself goes, or turns gradients on."""

@@ -12,6 +12,7 @@ from mxtorch.port.rule import operand, parenthesized
 from mxtorch.port.trainers import TRAINER, option
 
 CLIP = "mx.gluon.utils.clip_global_norm"
+SCALER = "mx.contrib.amp.init_trainer"
 
 
 @dataclass
@@ -46,6 +47,9 @@ def port_steps(port: FilePort, statements: list[ast.stmt]) -> None:
             port.source.insert_before(group.first, f"{trainer}.zero_grad()")
         _clip_values(port, statement, call)
         port.renamed[call] = f"{trainer}.step()"
+        if SCALER in port.members:
+            port.renamed[call] = f"{trainer}.scaler.step({trainer})"
+            port.source.insert_after(statement, f"{trainer}.scaler.update()")
         start, last = position + 1, group
 
 

@@ -17,6 +17,7 @@ from mxtorch.port.rules import (
     linalg,
     losses,
     metrics,
+    mixed,
     modules,
     norms,
     old_cells,
@@ -26,5 +27,6 @@ from mxtorch.port.rules import (
     stores,
     trainer,
     training,
+    updates,
     utilities,
 )

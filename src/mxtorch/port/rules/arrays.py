@@ -61,8 +61,17 @@ def _astype(match: Match) -> str | None:
     return f"{parenthesized(match.text('self'))}.to({dtype(match, argument)})"
 
 
+# What Python's numbers have too.
+_OF_NUMBERS = ("real", "imag", "conjugate", "is_integer", "hex", "as_integer_ratio")
+
+
 def _scalar(match: Match) -> str:
-    return f"{parenthesized(match.text('self'))}.item()"
+    """MXNet's number is NumPy's; that is kept where its own methods are called."""
+    text = parenthesized(match.text("self"))
+    parent = match.parent
+    if isinstance(parent, ast.Attribute) and parent.attr not in _OF_NUMBERS:
+        return f"{text}.detach().cpu().numpy().reshape(-1)[0]"
+    return f"{text}.item()"
 
 
 # Calls whose result nothing else holds, so that NumPy may have its memory.
