@@ -149,4 +149,5 @@ def random_pdf_dirichlet(sample: Tensor, alpha: Tensor, *, is_log: bool = False)
     weight = alpha.reshape(*first, *more, alpha.shape[-1])
     volume = torch.lgamma(weight.sum(-1)) - torch.lgamma(weight).sum(-1)
     result = ((weight - 1) * torch.log(sample)).sum(-1) + volume
+    result = result if result.ndim else result.reshape(1)
     return result if is_log else result.exp()

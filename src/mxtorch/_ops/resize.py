@@ -115,6 +115,9 @@ def _contrib_BilinearResize2D(
                 raise MXNetTypeError("scale_height and scale_width go together")
             scales = scale_height, scale_width
         size = _size(tuple(data.shape[2:]), mode, scales, (height, width))
+    for axis, length in zip((2, 3), size, strict=True):
+        if length == 1:  # one pixel is the first one, not the middle
+            data = data.narrow(axis, 0, 1)
     return F.interpolate(data, size=size, mode="bilinear", align_corners=align_corners)
 
 

@@ -25,6 +25,7 @@ def variants(name, sample, *parameters):
 
 
 ROWS = [
+    S("random_pdf_dirichlet", V([0.2, 0.3, 0.5]), V([0.5, 1, 2])),
     *variants("uniform", f((2, 4)), f((2,), lo=-1, hi=0), f((2,))),
     *variants("normal", f((2, 4), lo=-2), f((2,), lo=-1), f((2,))),
     S("random_pdf_normal", f((2, 3)), f((2, 3)), f((2, 3))),

@@ -6,6 +6,9 @@ RESIZE = "contrib.BilinearResize2D"
 MODES = ("to_even_down", "to_even_up", "to_odd_down", "to_odd_up")
 
 ROWS = [
+    S("contrib.BilinearResize2D", (1, 2, 4, 6), height=1, width=3, align_corners=False),
+    S("contrib.BilinearResize2D", (1, 2, 4, 6), height=8, width=1, align_corners=False),
+    S("contrib.BilinearResize2D", (1, 2, 4, 6), height=1, width=1),
     S("UpSampling", (2, 3, 2, 3), scale=2, sample_type="nearest"),
     S("UpSampling", (1, 1, 3, 3), scale=1, sample_type="nearest"),
     S("UpSampling", A((2, 3, 2, 3), "float64"), scale=3, sample_type="nearest"),
