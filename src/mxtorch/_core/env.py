@@ -132,6 +132,12 @@ CHECKPOINT = Variable(
     str,
     "file of `mxtorch.checkpoint`, where the program names none",
 )
+TRUST_STATES = Variable(
+    "MXTORCH_TRUST_STATES",
+    False,
+    _flag,
+    "1: files of optimizer states may hold objects of any class, and so run any code, as in MXNet",
+)
 GLUON_REPO = Variable(
     "MXNET_GLUON_REPO",
     "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/",

@@ -112,7 +112,7 @@ def full(
     return target
 
 
-def empty(shape: Shape, ctx: Context | None, dtype: Any) -> NDArray:
+def empty(shape: Shape, ctx: Context | None = None, dtype: Any = None) -> NDArray:
     """A dense array of any shape, also without axes or elements."""
     return _made(_shape(shape), 0, ctx, dtype)
 
