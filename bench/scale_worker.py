@@ -40,17 +40,20 @@ def make_net(ctx: mx.Context) -> Any:
     return net
 
 
-def seconds(work: Callable[[], Any], count: int, device: torch.device, group: Group) -> float:
-    """The median of how long a call takes, all processes beginning together."""
-    taken = []
+def seconds(
+    works: dict[str, Callable[[], Any]], count: int, device: torch.device, group: Group
+) -> dict[str, float]:
+    """The median of how long each takes, in turns, all processes beginning together."""
+    taken: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(count):
-        group.barrier()
-        synchronize(device)
-        begin = time.perf_counter()
-        work()
-        synchronize(device)
-        taken.append(time.perf_counter() - begin)
-    return statistics.median(taken)
+        for name, work in works.items():
+            group.barrier()
+            synchronize(device)
+            begin = time.perf_counter()
+            work()
+            synchronize(device)
+            taken[name].append(time.perf_counter() - begin)
+    return {name: statistics.median(each) for name, each in taken.items()}
 
 
 def through_store(
@@ -127,16 +130,14 @@ def measure(batch: int, count: int, bucket: int) -> dict[str, Any]:
         steps["ddp"] = through_module(ctx, batch, ddp=bucket)
     found: dict[str, Any] = {"processes": group.size, "batch": batch, "device": device.type}
     found["bucket"], found["gpus"] = bucket, mx.num_gpus()
-    for name, step in steps.items():
+    for step in steps.values():
         for _ in range(3):
             step()
-        found[name] = seconds(step, count, device, group)
+    found.update(seconds(steps, count, device, group))
     elements = sum(p.data().size for p in make_net(ctx).collect_params().values())
     found["gradient_bytes"] = elements * 4
-    found["all_reduce"] = {
-        str(size): seconds(reduction(group, size, device), count, device, group)
-        for size in (4096, elements)
-    }
+    reductions = {str(size): reduction(group, size, device) for size in (4096, elements)}
+    found["all_reduce"] = seconds(reductions, count, device, group)
     found["memory"] = memory(device)
     return found
 
