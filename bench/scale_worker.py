@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import statistics
 import sys
@@ -52,8 +53,10 @@ def seconds(work: Callable[[], Any], count: int, device: torch.device, group: Gr
     return statistics.median(taken)
 
 
-def through_store(ctx: mx.Context, batch: int, store: str | None) -> Callable[[], None]:
-    """A step of Gluon's Trainer."""
+def through_store(
+    ctx: mx.Context, batch: int, store: str | None, what: str = "step"
+) -> Callable[[], None]:
+    """A step of Gluon's Trainer; or only its 'forward' pass, or that and backward: 'gradient'."""
     net, loss = make_net(ctx), gluon.loss.SoftmaxCrossEntropyLoss()
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.01}, kvstore=store)
     x = mx.nd.random.normal(shape=(batch, INPUTS), ctx=ctx)
@@ -62,20 +65,31 @@ def through_store(ctx: mx.Context, batch: int, store: str | None) -> Callable[[]
     def step() -> None:
         with autograd.record():
             value = loss(net(x), y)
-        value.backward()
-        trainer.step(batch)
+        if what != "forward":
+            value.backward()
+        if what == "step":
+            trainer.step(batch)
 
     return step
 
 
-def through_module(ctx: mx.Context, batch: int, ddp: bool) -> Callable[[], None]:
-    """A step of torch's, over the same block; with `ddp` through DistributedDataParallel."""
+def overlapped(ctx: mx.Context, batch: int) -> Callable[[], None]:
+    """A step whose gradients are summed while backward computes others."""
+    step = through_store(ctx, batch, "dist_sync")
+    os.environ["MXTORCH_OVERLAP"] = "1"
+    step()  # the store asks once, after the first
+    os.environ["MXTORCH_OVERLAP"] = "0"
+    return step
+
+
+def through_module(ctx: mx.Context, batch: int, ddp: int) -> Callable[[], None]:
+    """A step of torch's, over the same block; with `ddp`, the bytes of a bucket, through DDP."""
     device = context_to_device(ctx)
     net = make_net(ctx)
     x, y = torch.randn(batch, INPUTS, device=device), torch.zeros(batch, dtype=torch.int64)
     module: torch.nn.Module = mx.as_module(net)
     if ddp:
-        module = DistributedDataParallel(module)
+        module = DistributedDataParallel(module, bucket_cap_mb=ddp / 2**20)
     optimizer = torch.optim.SGD(module.parameters(), lr=0.01)
     target = y.to(device)
 
@@ -95,19 +109,24 @@ def memory(device: torch.device) -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def measure(batch: int, count: int) -> dict[str, Any]:
+def measure(batch: int, count: int, bucket: int) -> dict[str, Any]:
     """What one process finds, the same work on all of them."""
+    os.environ.update(MXTORCH_BUCKET_BYTES=str(bucket), MXTORCH_OVERLAP="0")
     group = join("bench/scale.py")
     ctx = mx.gpu(group.local_rank) if mx.num_gpus() else mx.cpu()
     device = context_to_device(ctx)
     steps = {
         "alone": through_store(ctx, batch, None),
+        "forward": through_store(ctx, batch, None, "forward"),
+        "gradient": through_store(ctx, batch, None, "gradient"),
         "dist_sync": through_store(ctx, batch, "dist_sync"),
-        "module": through_module(ctx, batch, ddp=False),
+        "module": through_module(ctx, batch, ddp=0),
     }
     if dist.is_initialized():
-        steps["ddp"] = through_module(ctx, batch, ddp=True)
+        steps["overlapped"] = overlapped(ctx, batch)
+        steps["ddp"] = through_module(ctx, batch, ddp=bucket)
     found: dict[str, Any] = {"processes": group.size, "batch": batch, "device": device.type}
+    found["bucket"], found["gpus"] = bucket, mx.num_gpus()
     for name, step in steps.items():
         for _ in range(3):
             step()
@@ -131,8 +150,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--batch", type=int, required=True)
     parser.add_argument("--count", type=int, required=True)
+    parser.add_argument("--bucket", type=int, required=True)
     options = parser.parse_args()
-    found = measure(options.batch, options.count)
+    found = measure(options.batch, options.count, options.bucket)
     if join().rank == 0:
         print("scale: " + json.dumps(found), flush=True)
 

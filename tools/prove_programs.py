@@ -1,4 +1,5 @@
-"""Ports and proves the programs of tests/port/cases; writes the table of the documentation.
+"""Ports and proves the programs of tests/port/cases, and holds each against its port with
+`mxtorch verify`; writes the table of the documentation.
 
 tools/prove_programs.py                 all of them
 tools/prove_programs.py lenet dcgan     these, whose rows are renewed
@@ -27,35 +28,51 @@ HEAD = """\
 
 Each of these programs (`tests/port/cases`) was run by real MXNet 1.9.1 before the rules that port
 it were written. `mxtorch port --trace` ran it, ported it, and ran the port with the recorded random
-numbers and weights ([how](proving.md)). `tools/prove_programs.py` writes this page.
+numbers and weights ([how](proving.md)). Then `mxtorch verify` held the two against each other.
+`tools/prove_programs.py` writes this page.
 
-| program | lines | stamp |
-|---|---:|---|
+| program | lines | stamp | verify |
+|---|---:|---|---|
 """
-_ROW = re.compile(r"^\| `(\w+)` \| (\d+) \| (.*) \|$", re.MULTILINE)
+_ROW = re.compile(r"^\| `(\w+)` \| (\d+) \| (.*) \| (.*) \|$", re.MULTILINE)
+NO_FAULT = "no difference"
 
 
-def prove(path: Path) -> str:
-    """The stamp of one program."""
+def prove(path: Path) -> tuple[str, str]:
+    """The stamp of one program, and what verify says of it and its port."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [
-            *(sys.executable, "-m", "mxtorch", "port", str(path), "-o", f"{folder}/{path.name}"),
-            *("--trace", "--json", "--", "python", str(path)),
-        ]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
-        try:
-            done = subprocess.run(
-                command,
-                cwd=folder,
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=TIMEOUT,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return f"not proven (not done in {TIMEOUT} s)"
-    return stamp(done.stdout, done.stderr)
+        port = f"{folder}/{path.name}"
+        words = ["port", str(path), "-o", port, "--trace", "--json", "--", "python", str(path)]
+        done = run(words, folder)
+        if done is None:
+            return f"not proven (not done in {TIMEOUT} s)", "not run"
+        said = run(["verify", str(path), port, "--json"], folder)
+    return stamp(done.stdout, done.stderr), "not run" if said is None else verdict(said.stdout)
+
+
+def run(words: list[str], folder: str) -> subprocess.CompletedProcess[str] | None:
+    """`mxtorch` with these words; None if it takes too long."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "mxtorch", *words],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def verdict(printed: str) -> str:
+    """What `mxtorch verify --json` says."""
+    try:
+        return str(json.loads(printed)["says"])
+    except ValueError:
+        return "it left no verdict"
 
 
 def stamp(printed: str, errors: str) -> str:
@@ -68,18 +85,24 @@ def stamp(printed: str, errors: str) -> str:
     return str(found["files"][0]["stamp"])
 
 
-def rows(page: str) -> dict[str, tuple[int, str]]:
-    """The rows of the table so far: lines and stamp by program."""
-    return {name: (int(lines), text) for name, lines, text in _ROW.findall(page)}
+def rows(page: str) -> dict[str, tuple[int, str, str]]:
+    """The rows of the table so far: lines, stamp and verdict by program."""
+    return {name: (int(lines), *texts) for name, lines, *texts in _ROW.findall(page)}
 
 
-def render(found: dict[str, tuple[int, str]]) -> str:
+def render(found: dict[str, tuple[int, str, str]]) -> str:
     """The page."""
     table = "".join(
-        f"| `{name}` | {lines} | {text} |\n" for name, (lines, text) in sorted(found.items())
+        f"| `{name}` | {lines} | {text} | {said} |\n"
+        for name, (lines, text, said) in sorted(found.items())
     )
-    proven = sum(text.startswith("proven") for _, text in found.values())
-    return f"{HEAD}{table}\n{proven} of {len(found)} are proven.\n"
+    proven = sum(text.startswith("proven") for _, text, _ in found.values())
+    faults = sum(not said.startswith(NO_FAULT) for _, _, said in found.values())
+    count = len(found)
+    return (
+        f"{HEAD}{table}\n{proven} of {count} are proven; verify reports a fault in {faults} of"
+        f" {count}.\n"
+    )
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -99,11 +122,12 @@ def main(argv: list[str] | None = None) -> int:
             if not printed.exists():
                 continue
             text = stamp(printed.read_text(), (args.folder / f"{name}.err").read_text())
+            said = known[name][2] if name in known else "not run"
         else:
-            text = prove(path)
-        text = text.replace("|", "\\|").replace("\n", " ")
-        known[name] = (len(path.read_text(encoding="utf-8").splitlines()), text)
-        print(f"{name}: {text}", flush=True)
+            text, said = prove(path)
+        text, said = (t.replace("|", "\\|").replace("\n", " ") for t in (text, said))
+        known[name] = (len(path.read_text(encoding="utf-8").splitlines()), text, said)
+        print(f"{name}: {text}; {said}", flush=True)
         PAGE.write_text(render(known), encoding="utf-8")
     return 0
 

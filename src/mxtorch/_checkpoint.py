@@ -6,6 +6,7 @@ import logging
 from typing import Any, NamedTuple
 
 from mxtorch import ndarray, symbol
+from mxtorch._core.atomic import numbered
 
 __all__ = ["BatchEndParam", "load_checkpoint", "load_params", "save_checkpoint"]
 
@@ -35,14 +36,14 @@ def save_checkpoint(
         symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
     saved = {f"arg:{name}": value for name, value in arg_params.items()}
     saved.update((f"aux:{name}", value) for name, value in aux_params.items())
-    path = f"{prefix}-{epoch:04d}.params"
+    path = numbered(prefix, epoch, "params")
     ndarray.save(path, saved)
     logging.info('Saved checkpoint to "%s"', path)
 
 
 def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """(arguments, auxiliary states) of a checkpoint, by name."""
-    path = f"{prefix}-{epoch:04d}.params"
+    path = numbered(prefix, epoch, "params")
     saved = ndarray.load(path)
     arguments: dict[str, Any] = {}
     states: dict[str, Any] = {}

@@ -21,6 +21,7 @@ from mxtorch._core.errors import (
 )
 from mxtorch._core.modes import modes
 from mxtorch._core.pending import settled
+from mxtorch._core.spans import spans
 from mxtorch._core.storage import SparseValue, is_for_dense, mark_rows
 from mxtorch._front.handle import find_kind, is_sparse, receive_gradient, wrap, wrap_value
 from mxtorch._graph import inference
@@ -29,7 +30,7 @@ from mxtorch._graph.infer import as_shape, infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Entry, describe, variables, walk
-from mxtorch._graph.watch import Report, Watcher
+from mxtorch._graph.watch import Noted, Report, Watcher
 from mxtorch._ops._gradients import needs_head
 from mxtorch.ndarray._create import too_large
 from mxtorch.ndarray.ndarray import NDArray
@@ -192,7 +193,8 @@ class Executor:
             sparse: tuple[Any, ...] = ByStorage(module).run(*tensors)
             return sparse
         if self._monitor is None:
-            results: tuple[Tensor, ...] = module(*tensors)
+            run = module if spans.report is None else Noted(module).run
+            results: tuple[Tensor, ...] = run(*tensors)
             return results
         watcher = Watcher(module, self._reporter(self._monitor), self._monitor_all)
         watcher.is_repeat = self._is_repeat

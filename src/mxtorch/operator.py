@@ -25,6 +25,7 @@ from mxtorch._core.errors import (
 )
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Dtypes, all_names, find_op
+from mxtorch._core.spans import inside
 from mxtorch._front.handle import wrap_new
 from mxtorch._ops.custom import Dims, Maker, Runner, Tensors, custom_operators, native_operators
 from mxtorch.ndarray.ndarray import NDArray
@@ -315,6 +316,7 @@ class _CustomMaker(Maker):
     """A CustomOpProp with its attributes."""
 
     def __init__(self, name: str, prop_cls: Any, attrs: dict[str, str]) -> None:
+        self._name = name
         self._where = f"custom operator {name!r}"
         self.home = _home(prop_cls)
         with _user_code(f"{self._where}, {prop_cls.__name__}"):
@@ -364,7 +366,7 @@ class _CustomMaker(Maker):
             raise MXNetTypeError(
                 f"{self._where}, create_operator: must return a CustomOp, got {user!r}"
             )
-        return _CustomRunner(self._where, user, ctx)
+        return _CustomRunner(self._name, user, ctx)
 
     def _check_storage(self) -> None:
         answer = self._ask("infer_storage_type", ["default"] * len(self.arguments))
@@ -379,8 +381,9 @@ class _CustomMaker(Maker):
 class _CustomRunner(Runner):
     """A CustomOp on a context."""
 
-    def __init__(self, where: str, user: CustomOp, ctx: Context) -> None:
-        self._where = where
+    def __init__(self, name: str, user: CustomOp, ctx: Context) -> None:
+        self._name = name
+        self._where = f"custom operator {name!r}"
         self._user: Any = user
         self._ctx = ctx
 
@@ -395,7 +398,8 @@ class _CustomRunner(Runner):
         outputs: Tensors,
         states: Tensors,
     ) -> None:
-        with _inside(self._ctx, training), _user_code(f"{self._where}, forward"):
+        where = f"{self._where}, forward"
+        with inside(self._name), _inside(self._ctx, training), _user_code(where):
             self._user.forward(
                 is_train=int(training),
                 req=requests,
@@ -413,7 +417,9 @@ class _CustomRunner(Runner):
         gradients: Tensors,
         states: Tensors,
     ) -> None:
-        with _inside(self._ctx, modes.training), _user_code(f"{self._where}, backward"):
+        where = f"{self._where}, backward"
+        name = f"_backward_{self._name}"
+        with inside(name), _inside(self._ctx, modes.training), _user_code(where):
             self._user.backward(
                 req=requests,
                 out_grad=self._arrays(head_gradients),

@@ -1,4 +1,5 @@
-"""Profiling, on torch.profiler: operators are torch's (`aten::mm`), also in the trace's file.
+"""Profiling, on torch.profiler: MXNet's operators ('operator') and torch's own below them
+('torch': `aten::mm`), in tables and in the trace's file.
 
 set_config(filename='trace.json', aggregate_stats=True); set_state('run'); …; set_state('stop');
 print(dumps()); dump(). The file is opened by chrome://tracing and https://ui.perfetto.dev.
@@ -6,6 +7,7 @@ print(dumps()); dump(). The file is opened by chrome://tracing and https://ui.pe
 
 from __future__ import annotations
 
+import atexit
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,7 +19,8 @@ from mxtorch._core.errors import (
     MXNetKeyError,
     NotSupportedError,
 )
-from mxtorch._core.traces import Recorder, now
+from mxtorch._core.spans import now
+from mxtorch._core.traces import Recorder
 from mxtorch._core.warn import warn
 
 __all__ = [
@@ -47,7 +50,7 @@ _options: dict[str, Any] = {
     "profile_imperative": True,
     "profile_memory": True,
     "profile_api": True,
-    "contiguous_dump": False,
+    "continuous_dump": False,
     "dump_period": 1.0,
     "aggregate_stats": False,
     "profile_process": "worker",
@@ -66,8 +69,8 @@ def _check_process(profile_process: str) -> None:
 def set_config(**kwargs: Any) -> None:
     """Set `filename` (of `dump`), `profile_memory` and others.
 
-    torch records all operators, so profile_all, profile_symbolic, profile_imperative, profile_api,
-    contiguous_dump, dump_period and aggregate_stats (statistics are always there) change nothing.
+    All operators are recorded, so profile_all, profile_symbolic, profile_imperative, profile_api,
+    continuous_dump, dump_period and aggregate_stats (statistics are always there) change nothing.
     """
     for key in kwargs:
         if key not in _options:
@@ -89,6 +92,12 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
     else:
         _recorder.stop()
     _paused.clear()
+
+
+def autostart() -> None:
+    """Record from now on, and write the file when the process ends."""
+    set_state("run")
+    atexit.register(dump)
 
 
 _paused: list[bool] = []  # whether it was running when `pause` was called

@@ -15,6 +15,7 @@ import pytest
 
 from mxtorch import random as mx_random
 from mxtorch._core import env
+from mxtorch._core.errors import MXNetError
 from mxtorch.run import entry
 from mxtorch.run.era import hooks
 
@@ -47,8 +48,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _install(config: pytest.Config) -> None:
     options = config.known_args_namespace
+    if options.no_era and options.quiet_era:
+        raise pytest.UsageError("--quiet-era and --no-era exclude each other")
     era = "off" if options.no_era else "quiet" if options.quiet_era else None
-    entry.install(era, options.device_map)
+    try:
+        entry.install(era, options.device_map)
+    except MXNetError as error:
+        raise pytest.UsageError(str(error)) from error
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -56,11 +56,12 @@ def test_help_has_an_example(command, mxtorch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["foo"], "No such command 'foo'."),
+        (["foo"], "No such command 'foo'. See mxtorch --help"),
         (["inspect", "nothing.params"], "'nothing.params' does not exist"),
         (["inspect", FOLDER / "v2-list.params", "--foo"], "No such option '--foo'"),
         (["convert", FOLDER / "v2-list.params"], "Missing option '-o'"),
         (["convert", FOLDER / "v2-list.params", "-o", "x.bin"], "must end in .safetensors"),
+        (["run", "--foo", "x.py"], "No such option '--foo'. See mxtorch run --help"),
         (
             ["convert", FOLDER / "v2-list.params", "-o", "x.safetensors", "--dtype", "float32"],
             "--dtype is for a model",
@@ -78,9 +79,9 @@ def test_help_has_an_example(command, mxtorch):
             ["convert", GRAPH, "-o", "x.py", "--like", FOLDER / "v2-list.params"],
             "--like is for weights that become .params again",
         ),
-        (["run", "--foo", "x.py"], "No such option '--foo'"),
         (["run", "-m"], "'-m' requires an argument"),
         (["run", "--"], "nothing to run"),
+        (["run", "--quiet-era", "--no-era", "x"], "exclude each other. See mxtorch run --help"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_code_2(arguments, message, mxtorch):

@@ -123,3 +123,12 @@ def test_stats_are_for_arrays(graph, mxtorch):
     status, _, error = mxtorch("inspect", graph, "--stats")
     assert status == 2
     assert "--stats" in error
+
+
+def test_states_that_are_trusted(mxtorch, tmp_path, monkeypatch):
+    path = tmp_path / "x.states"
+    path.write_bytes(pickle.dumps({0: pathlib.PurePosixPath("x")}))
+    assert "MXTORCH_TRUST_STATES=1" in mxtorch("inspect", path)[2]
+    monkeypatch.setenv("MXTORCH_TRUST_STATES", "1")
+    found = json.loads(mxtorch("inspect", path, "--json")[1])
+    assert found["states"] == [{"index": 0, "arrays": [{"value": "PurePosixPath('x')"}]}]

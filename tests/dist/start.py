@@ -60,6 +60,28 @@ def start(role, count, program, *arguments, port, servers=1, **changes):
     )
 
 
+def ranks(size, program, *arguments, **changes):
+    """Processes that are told their places one by one, by torchrun's variables; they are running.
+
+    changes: variables; a tuple has one value for each.
+    """
+    port, processes = free_port(), []
+    for rank in range(size):
+        own = {name: v[rank] if isinstance(v, tuple) else v for name, v in changes.items()}
+        place = {"RANK": rank, "WORLD_SIZE": size, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+        variables = {name: str(value) for name, value in {**place, **own}.items()}
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, str(PROGRAMS / program), *map(str, arguments)],
+                env=environment(**variables),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        )
+    return processes
+
+
 def dmlc(count, program, *arguments, **changes):
     """A scheduler, a server and workers: the results of all, the workers' last."""
     port = free_port()

@@ -117,6 +117,49 @@ out += [cell.prefix, gluon.contrib.rnn.Conv1DGRUCell((1, 4), 2, 3, 3).prefix]
 """,
     ),
 ]
+DYNAMIC = """
+from mxnet.gluon.contrib.rnn.rnn_cell import dynamic_unroll
+for cell in (gluon.rnn.LSTMCell(2, input_size=2), gluon.rnn.GRUCell(2)):
+    mx.random.seed(3)
+    cell.initialize(mx.init.Uniform(0.4))
+    x = rand({shape})
+    x.attach_grad()
+    with autograd.record():
+        y, states = dynamic_unroll(cell, x, cell.begin_state(3), layout={layout!r}, {more})
+    y.backward()
+    out += [y, states, x.grad]
+"""
+DYNAMICS = {
+    "tnc": ("4, 3, 2", "TNC", ""),
+    "ntc": ("3, 4, 2", "NTC", "drop_inputs=0.5, drop_outputs=0.4"),
+    "lengths": ("4, 3, 2", "TNC", "valid_length=nd.array([4, 2, 1])"),
+    "lengths-ntc": ("3, 4, 2", "NTC", "valid_length=nd.array([4, 2, 1]), drop_outputs=0.3"),
+}
+CASES += [
+    C(f"dynamic-unroll-{label}", SETUP + DYNAMIC.format(shape=shape, layout=layout, more=more))
+    for label, (shape, layout, more) in DYNAMICS.items()
+]
+CASES += [
+    C(
+        "dynamic-unroll-graph",
+        """
+from mxnet.gluon.contrib.rnn.rnn_cell import dynamic_unroll
+cell = gluon.rnn.LSTMCell(2, input_size=2, prefix='l_')
+first = [sym.var('h'), sym.var('c')]
+for more in ({}, dict(valid_length=sym.var('v'), layout='NTC', drop_inputs=0.2)):
+    y, states = dynamic_unroll(cell, sym.var('x'), first, **more)
+    out += [y.list_outputs(), y.list_arguments(), len(states)]
+""",
+    ),
+    C(
+        "dynamic-unroll-list",
+        """
+from mxnet.gluon.contrib.rnn.rnn_cell import dynamic_unroll
+dynamic_unroll(gluon.rnn.RNNCell(2), [nd.ones((1, 2))] * 3, [nd.ones((1, 2))])
+""",
+        raises="AssertionError",
+    ),
+]
 REFUSED = {
     "even": "gluon.contrib.rnn.Conv1DRNNCell((3, 8), 4, 3, 2)",
     "axes": "gluon.contrib.rnn.Conv2DRNNCell((3, 8, 8), 4, (3, 3, 3), 3)",

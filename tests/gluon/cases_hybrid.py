@@ -384,6 +384,12 @@ out.append([str(c) for c in net.collect_params().list_ctx()])
 net.cast('float16')
 out.append([(k, onp.dtype(p.dtype).name) for k, p in net.collect_params().items()])
 
+## symbol-block/subclass-text
+class Features(gluon.SymbolBlock):
+    pass
+a = mx.sym.var('a')
+out += [repr(Features(mx.sym.relu(a, name='b'), a)), repr(gluon.SymbolBlock([a, a + 1], a))]
+
 ## infer-type
 net = nn.Dense(2, in_units=2)
 net.initialize()

@@ -32,6 +32,21 @@ gluon.Parameter('w', shape=(2, 3)).grad()
 ## parameter/not-initialized-list-ctx
 gluon.Parameter('w', shape=(2, 3)).list_ctx()
 
+## parameter/memory-of-the-host
+p = gluon.Parameter('w', shape=(2, 3))
+p.initialize(mx.init.One(), ctx=[mx.cpu(0), mx.cpu(1)])
+for kind in ('cpu_shared', 'cpu_pinned'):
+    for where in (mx.Context(kind, 0), mx.Context(kind, 1)):
+        out += [str(p.data(where).context), str(p.grad(where).context)]
+net = nn.Dense(2, in_units=3)
+net.initialize(mx.init.One())
+out += [net(nd.ones((2, 3), ctx=mx.Context(kind, 0))) for kind in ('cpu_shared', 'cpu_pinned')]
+
+## parameter/memory-of-another-number
+p = gluon.Parameter('w', shape=(2, 3))
+p.initialize(ctx=[mx.cpu(0), mx.cpu(1)])
+p.data(mx.Context('cpu_shared', 2))
+
 ## parameter/initialize [exact]
 p = gluon.Parameter('w', shape=(2, 3))
 p.initialize()

@@ -352,6 +352,18 @@ for batch in (2, 5):
     m.bind([('x', (batch, 3))])
     out += [m.binded, m.output_shapes]
 
+## reshape/refused
+net = sym.SoftmaxOutput(sym.FullyConnected(sym.var('data'), num_hidden=3, name='f'), name='softmax')
+m = mx.mod.Module(net, context=[mx.cpu(0), mx.cpu(1)])
+m.bind([('data', (4, 2))], [('softmax_label', (4,))])
+m.init_params(mx.init.One())
+try:
+    m.predict(nd.ones((6, 2)))
+except mx.MXNetError:
+    out += ['refused']
+g = m._exec_group
+out += [[e.arg_dict['data'].shape for e in g.execs], [e.outputs[0].shape for e in g.execs]]
+
 ## old-executor-group
 DataParallelExecutorManager = mx.executor_manager.DataParallelExecutorManager
 net, data = mlp(bn=False), it()

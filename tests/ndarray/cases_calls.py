@@ -9,6 +9,12 @@ i = nd.array([[1, 2], [3, 4]], dtype='int32')
 z = nd.array([7, -7, 0, 3], dtype='int32')
 i8, u8 = nd.array([7, -7, 0], dtype='int8'), nd.array([1, 2, 0], dtype='uint8')
 i64, b = nd.array([1, 2, 3, 0], dtype='int64'), nd.array([1, 0, 1], dtype='bool')
+def slope(function, v):
+    v.attach_grad()
+    with autograd.record():
+        result = function(v)
+    result.backward()
+    return v.grad
 """,
     """
 1 in x
@@ -70,5 +76,8 @@ nd.random.negative_binomial(1, 2, (2,))
 nd.random.negative_binomial(2, 1.5, (2,))
 i.attach_grad(stype='row_sparse'); i.grad.dtype.__name__
 y.astype('float64').attach_grad(stype='row_sparse')
+slope(lambda v: nd.softmax_cross_entropy(v * 10, nd.array([0, 5])), y)
+mx.test_utils.compare_optimizer(mx.optimizer.SGD(), mx.optimizer.SGD(), [(2, 3)], 'float32')
+mx.test_utils.compare_optimizer(mx.optimizer.SGD(), mx.optimizer.SGD(), (2, 3), 'float32')
 """,
 )

@@ -104,6 +104,12 @@ x * onp.bool_(True)
 nd.all_finite(x, init_output=False, out=nd.zeros((1,)))
 nd.multi_all_finite(x, x / 0, num_arrays=2, init_output=False, out=nd.ones((1,)))
 nd.multi_all_finite(x, num_arrays=1, init_output=False, out=nd.ones((1,)))
+[f((2,)) for f in (mx.nd.ndarray.zeros, mx.nd.ndarray.ones)] + [mx.nd.ndarray.array([1])]
+[mx.nd.ndarray.empty((2,)).shape, mx.nd.ndarray.arange(3), mx.nd.ndarray.eye(2)]
+[getattr(mx.nd.ndarray, f)(x, x) for f in ("add", "power", "maximum", "equal", "logical_or")]
+[mx.nd.ndarray.concatenate([x, x]), mx.nd.ndarray.moveaxis(x, 0, 1), mx.nd.ndarray.split_v2(x, 2)]
+[f((2,)).list_outputs() for f in (mx.sym.symbol.zeros, mx.sym.symbol.ones)]
+mx.sym.symbol.maximum(mx.sym.symbol.var("a"), 2).list_arguments()
 """
 
 CASES = [

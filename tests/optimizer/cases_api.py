@@ -29,6 +29,25 @@ CASES = [
     C("base-state", "out.append(mx.optimizer.Optimizer().create_state(0, nd.ones(2)))"),
     C("names-not-a-dict", "mx.optimizer.Optimizer(param_idx2name=[1])", raises="AssertionError"),
     C(
+        "schedulers-of-misc",
+        """
+        from mxnet import misc
+        scheduler = misc.FactorScheduler(3, 0.5)
+        out += [scheduler.base_lr, scheduler.init, [scheduler(i) for i in (0, 1, 2, 3, 6, 7, 100)]]
+        out += [scheduler.init, scheduler.old_lr, misc.FactorScheduler(2).factor]
+        for wrong in ((0,), (3, 1.0)):
+            try:
+                misc.FactorScheduler(*wrong)
+            except ValueError as error:
+                out += [str(error)]
+        opt = mx.optimizer.SGD(lr_scheduler=misc.FactorScheduler(2, 0.5), learning_rate=0.3)
+        w = nd.ones(1)
+        for _ in range(6):
+            opt.update(0, w, nd.ones(1), None)
+        out += [w]
+        """,
+    ),
+    C(
         "scheduler-and-rate",
         """
         scheduler = mx.lr_scheduler.FactorScheduler(3)

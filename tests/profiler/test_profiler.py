@@ -5,12 +5,14 @@ import json
 import pytest
 
 import mxtorch as mx
-from mxtorch import nd, profiler
+from mxtorch import autograd, nd, profiler
+from mxtorch.gluon import nn
 
 
 @pytest.fixture(autouse=True)
 def clean(tmp_path):
-    profiler.set_config(filename=str(tmp_path / "profile.json"))
+    file = str(tmp_path / "profile.json")
+    profiler.set_config(filename=file, continuous_dump=False, aggregate_stats=True)
     yield
     profiler.set_state("stop")
     profiler.dumps(reset=True)
@@ -31,10 +33,104 @@ def test_operators_are_counted():
         work()
     profiler.set_state("stop")
     work()
-    operators = statistics()["Time"]["operator"]
-    assert operators["aten::mm"]["Count"] == 3
-    row = operators["aten::mm"]
+    found = statistics()["Time"]
+    assert {k: v["Count"] for k, v in found["operator"].items()} == {"_ones": 3, "dot": 3}
+    row = found["torch"]["aten::mm"]
+    assert row["Count"] == 3
     assert 0 < row["Min"] <= row["Avg"] <= row["Max"] <= row["Total"]
+
+
+def recorded(function):
+    """How often each operator ran in the function, without what creates arrays."""
+    profiler.set_state("run")
+    function()
+    profiler.set_state("stop")
+    found = statistics()["Time"]
+    return {
+        name: row["Count"]
+        for category in ("operator", "Custom Operator")
+        for name, row in found.get(category, {}).items()
+        if name not in ("_ones", "_zeros", "_full")
+    }
+
+
+def test_names_are_mxnets():
+    x = nd.ones((2, 3))
+
+    def run():
+        y = nd.concat(x, x, dim=0)
+        y += 2
+        nd.softmax(x + 1) * x
+        x.sum()
+        nd.FullyConnected(x, nd.ones((2, 3)), no_bias=True, num_hidden=2)
+
+    assert recorded(run) == {
+        "Concat": 1,
+        "_plus_scalar": 2,
+        "softmax": 1,
+        "broadcast_mul": 1,
+        "sum": 1,
+        "FullyConnected": 1,
+    }
+
+
+def test_gradients_and_graphs():
+    net = nn.Dense(2, in_units=3, activation="relu")
+    net.initialize()
+    net.hybridize()
+    x = nd.ones((2, 3))
+    x.attach_grad()
+    graph = mx.sym.FullyConnected(mx.sym.var("d"), num_hidden=2, name="f")
+    executor = graph.simple_bind(mx.cpu(), d=(2, 3))
+
+    def run():
+        with autograd.record():
+            loss = net(x).mean()
+        loss.backward()
+        net(x)
+        executor.forward(is_train=True)
+        executor.backward(nd.ones((2, 2)))
+
+    assert recorded(run) == {
+        "FullyConnected": 3,
+        "Activation": 2,
+        "mean": 1,
+        "_backward_FullyConnected": 2,
+        "_backward_Activation": 1,
+        "_backward_mean": 1,
+    }
+
+
+class AddOne(mx.operator.CustomOp):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.assign(out_data[0], req[0], in_data[0] + 1)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.assign(in_grad[0], req[0], out_grad[0] * 2)
+
+
+@mx.operator.register("ProfiledAddOne")
+class AddOneProp(mx.operator.CustomOpProp):
+    def create_operator(self, ctx, in_shapes, in_dtypes):
+        return AddOne()
+
+
+def test_operators_in_python():
+    x = nd.ones((2, 3))
+    x.attach_grad()
+
+    def run():
+        with autograd.record():
+            y = nd.Custom(x, op_type="ProfiledAddOne")
+        y.backward()
+
+    found = recorded(run)
+    assert {name: found[name] for name in found if "AddOne" in name} == {
+        "ProfiledAddOne::_plus_scalar": 1,
+        "ProfiledAddOne::pure_python": 1,
+        "_backward_ProfiledAddOne::_mul_scalar": 1,
+        "_backward_ProfiledAddOne::pure_python": 1,
+    }
 
 
 def test_table_is_sorted():
@@ -61,7 +157,7 @@ def test_pause_and_resume():
     profiler.resume()
     work()
     profiler.set_state("stop")
-    assert statistics()["Time"]["operator"]["aten::mm"]["Count"] == 2
+    assert statistics()["Time"]["operator"]["dot"]["Count"] == 2
 
 
 def test_trace_file(tmp_path):
@@ -136,6 +232,7 @@ def test_former_names(tmp_path):
     ("call", "error"),
     [
         (lambda: profiler.set_config(foo=1), mx.MXNetError),
+        (lambda: profiler.set_config(contiguous_dump=True), mx.MXNetError),
         (lambda: profiler.set_state("foo"), KeyError),
         (lambda: profiler.set_state("run", "foo"), KeyError),
         (lambda: profiler.set_state("run", "server"), mx.MXNetError),

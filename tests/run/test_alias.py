@@ -143,6 +143,17 @@ def test_alias_wins_over_an_installed_mxnet_and_says_so(other_mxnet):
     )
 
 
+def test_mxnet_in_the_programs_folder_is_not_used_and_that_is_said_once(other_mxnet):
+    child = "import mxnet, os, sys\nos.system(f'{sys.executable} child.py')\n"
+    (other_mxnet / "program.py").write_text(child)
+    (other_mxnet / "child.py").write_text("import mxnet\nprint(mxnet.__version__)\n")
+    result = python("-m", "mxtorch", "run", other_mxnet / "program.py", cwd=other_mxnet)
+    assert result.stdout == "1.9.1\n"
+    assert result.stderr == (
+        f"mxtorch: `import mxnet` gives mxtorch; the mxnet in {other_mxnet / 'mxnet'} is not used\n"
+    )
+
+
 CHILDREN = """
 import multiprocessing, subprocess, sys
 import mxnet

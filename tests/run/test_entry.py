@@ -158,6 +158,9 @@ def test_pytest_plugin(tmp_path):
     assert "collections.Mapping (Python 3.10)" in done.stdout
     bare = python("-m", "pytest", *options, "--no-era", cwd=tmp_path)
     assert "cannot import name 'Mapping'" in bare.stdout + bare.stderr
+    wrong = python("-m", "pytest", *options, "--map", "gpu=tpu", cwd=tmp_path)
+    assert wrong.stderr.startswith("ERROR: device map 'gpu=tpu': 'gpu=tpu' is not like gpu=cpu, ")
+    assert wrong.stderr.strip().count("\n") == 0
 
 
 class TestDeviceMap:
@@ -201,6 +204,14 @@ def test_variables_set_torch():
     code = SETTINGS + "import os; print(os.environ['CUDA_LAUNCH_BLOCKING'])\n"
     done = python(*RUN, "-c", code, **changes)
     assert done.stdout == "True 3 1 False True\n1\n", done.stderr
+
+
+def test_profiler_starts_by_itself(tmp_path):
+    code = "import mxnet as mx, os; mx.nd.dot(mx.nd.ones((2, 2)), mx.nd.ones((2, 2))); os.listdir()"
+    done = python(*RUN, "-c", code, cwd=tmp_path, MXNET_PROFILER_AUTOSTART="1")
+    assert done.returncode == 0, done.stderr
+    trace = json.loads((tmp_path / "profile.json").read_text())
+    assert "aten::mm" in {event["name"] for event in trace["traceEvents"]}
 
 
 def test_path_that_is_not_set_keeps_pythons_own():

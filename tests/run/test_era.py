@@ -11,10 +11,12 @@ import tempfile
 import types
 import unittest
 
+import numpy as np
 import pytest
 
 import mxtorch as mx
 from mxtorch.run.era import frames, hooks, stand_ins
+from mxtorch.run.era.revived import assignment
 from mxtorch.run.era.table import CLASSES, ROWS
 from mxtorch.run.hints import hint
 from tests.child import python
@@ -238,6 +240,32 @@ class TestStandIns:
         assert tuple(stand_ins.getargspec(mx.nd.concat)) == ([], "data", "kwargs", None)
         assert stand_ins.formatargspec(["a", "b"], "c", "d", (2,)) == "(a, b=2, *c, **d)"
 
+    def test_python_2(self, tmp_path):
+        with stand_ins.nested(open(tmp_path / "a", "w"), open(tmp_path / "b", "w")) as (a, b):
+            a.write("x")
+        assert a.closed and b.closed
+        assert stand_ins.isSequenceType([]) and stand_ins.isMappingType({})
+        assert stand_ins.isNumberType(1) and not stand_ins.isNumberType("1")
+        assert stand_ins.is_string_like("") and stand_ins.StringTypes == (str,)
+        assert stand_ins.unescape(None, "&lt;a&amp;") == "<a&"
+        assert stand_ins.nanstd([1, np.nan, 3]) == pytest.approx(2**0.5)
+
+    def test_linear_assignment(self):
+        pytest.importorskip("scipy")
+        assert assignment.linear_assignment([[4, 1], [2, 3]]).tolist() == [[0, 1], [1, 0]]
+        sparse = pytest.importorskip("scipy.sparse")
+        assert stand_ins.dense(sparse.csr_matrix([[0, 2]])).tolist() == [[0, 2]]
+
+    def test_figure_as_bytes(self):
+        pytest.importorskip("matplotlib")
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        canvas = FigureCanvasAgg(Figure((0.1, 0.1), dpi=20, facecolor=(1, 0, 0)))
+        canvas.draw()
+        assert stand_ins.tostring_rgb(canvas) == b"\xff\0\0" * 4
+        assert stand_ins.set_window_title(canvas, "x") is None
+
     def test_numpy(self):
         np = importlib.import_module("numpy")
         assert stand_ins.cast["int32"]([1.5]).dtype == np.int32
@@ -310,6 +338,8 @@ HINTS = {
     "import numpy as np\nnp.zeros(4 / 2)": "in Python 2 `/` of two integers",
     "import mxtorch as mx\nmx.nd.zeros((4 / 2, 3))": "in Python 2 `/` of two integers",
     "import mxtorch as mx\nmx.nd.ones(4).reshape((4 / 2, -1))": "in Python 2 `/` of two integers",
+    "import json\njson.loads('1', encoding='utf8')": "Python 3.9 removed encoding=",
+    "import array\narray.array('B').tostring()": "Python 3.9 removed it",
     "def f((a, b), c): pass": "this is Python 2",
     "sorted([1], cmp=None)": "Python 3 sorts by keys",
     "range(3).append(1)": "in Python 2 this was a list",
@@ -320,6 +350,11 @@ HINTS = {
     "import pickle\npickle.loads(b'U\\x01\\xff.')": "a pickle that Python 2 wrote",
     "def f():\n    yield 1\n    raise StopIteration\nlist(f())": "since Python 3.7 a generator",
 }
+if sys.version_info >= (3, 11):
+    HINTS |= {
+        "open('/dev/null', 'rU')": "Python 3.11 removed the mode U",
+        "import re\nre.compile('a(?i)')": "Python 3.11 wants flags",
+    }
 
 
 @pytest.mark.parametrize("text", HINTS)

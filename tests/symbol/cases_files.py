@@ -185,6 +185,20 @@ sym.load_json('xx')
 ## unknown-operator
 # xfail: loads: its head can be cut off
 graph([var('a'), {'op': 'NoSuchOp', 'name': 'b', 'inputs': [[0, 0, 0]]}], [[1, 0, 0]], 10500)
+
+## layout/long-lists
+import re
+v = [sym.var('v%d' % i) for i in range(12)]
+out += [sym.Concat(*v[:11], name='c').tojson(), sym.Group(v).tojson()]
+y, s = sym.contrib.foreach(lambda d, s: (sym.add_n(*v, d), s), sym.var('x'), sym.var('s'))
+out += [re.sub('foreach[0-9]+"', 'foreach"', y.tojson())]  # counted over the whole process
+
+## layout/model-zoo
+import hashlib
+for name in ('resnet18_v1', 'squeezenet1.0', 'mobilenetv2_0.25'):
+    text = gluon.model_zoo.vision.get_model(name)(sym.var('data')).tojson()
+    again = sym.load_json(text).tojson()
+    out += [len(text), hashlib.sha256(text.encode()).hexdigest(), again == text]
 """,
     before=_FILES,
 )

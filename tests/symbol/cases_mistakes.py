@@ -61,6 +61,55 @@ with contextlib.redirect_stdout(text):
     fails(mx.MXNetError, lambda: f.infer_type(a='int32', f_weight='float32'))
 out += [text.getvalue()]
 
+## composed-names
+g = sym.Activation(sym.var('y'), act_type='relu', name='g')
+with mx.name.Prefix('p_'):
+    r = [g(y=f, name='h'), g(name='h'), g(y=f), sym.Group([f, g])(a=sym.var('q'), name='h')]
+out += [(s.name, s.list_outputs(), s.list_arguments()) for s in r] + [g.name]
+out += [fails(mx.MXNetError, lambda: g(y=sym.Group([f, g]))), fails(TypeError, lambda: g(y=3))]
+
+## files
+import json
+graph = json.loads(f.tojson())
+def changed(change):
+    found = json.loads(f.tojson())
+    change(found, found['nodes'][3])
+    return sym.load_json(json.dumps(found))
+def attribute(key, version=None, op=None):
+    def change(graph, node):
+        node['attrs'][key] = '1'
+        node['op'] = op or node['op']
+        if version:
+            graph['attrs'] = {'mxnet_version': ['int', version]}
+    return lambda: changed(change)
+out += [fails(mx.MXNetError, attribute(key)) for key in ('mine', '__mine', 'mine__', '_x', 'num_args', 'data')]
+out += [fails(mx.MXNetError, attribute('mine', version)) for version in (800, 905, 10000, 10700)]
+out += [fails(mx.MXNetError, attribute('mine_lr_mult', 800)), attribute('__mine__')().attr('__mine__')]
+out += [attribute('weight_lr_mult', 800)().attr_dict()['f_weight']['__lr_mult__']]
+out += [fails(mx.MXNetError, lambda: changed(lambda graph, node: graph.pop('heads')))]
+out += [len(changed(lambda graph, node: graph.update(heads=[])).list_outputs())]
+
+## declared-shapes
+for text in ('()', '(2, 3)', '(0, 3)'):
+    v = sym.var('v', __shape__=text)
+    out += [text, (v * 2).infer_shape_partial(), fails(RuntimeError, lambda: len((v * 2).simple_bind(mx.cpu()).arg_arrays))]
+for text in ('abc', '(2, -7)', '(99999999999999999999,)'):
+    out += [fails(mx.MXNetError, lambda: (sym.var('v', __shape__=text) * 2).infer_shape())]
+
+## casts-around-loops
+y, s = sym.contrib.foreach(lambda x, s: (x + s, s * 2), sym.amp_cast(a, dtype='float32'), sym.var('s'))
+g = sym.load_json(sym.Group([y, s]).tojson())
+out += g.eval(ctx=mx.cpu(), a=nd.arange(6).reshape((3, 2)), s=ones(2))
+
+## epochs
+import os, tempfile
+folder = tempfile.mkdtemp()
+name = os.path.join(folder, 'net')
+for epoch in (3.0, onp.int64(4), onp.float32(5.7)):
+    mx.model.save_checkpoint(name, epoch, f, {'f_weight': ones(3, 3)}, {})
+out += [sorted(os.listdir(folder)), sorted(mx.model.load_checkpoint(name, 3.0)[1])]
+out += [fails(TypeError, lambda: mx.model.load_checkpoint(name, '3'))]
+
 ## monitor-with-handles
 import ctypes
 seen = []

@@ -191,3 +191,11 @@ def test_a_net_in_the_current_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
     side = read_side("nets_of_this_folder:make", "", read_inputs(("2,3",)), None)
     assert side.kind == "torch"
+
+
+def test_a_port_with_operators_of_mxtorch_is_a_program_of_torch(tmp_path):
+    path = tmp_path / "ported.py"
+    path.write_text("import torch\nimport mxtorch.ops\n")
+    assert read_side(str(path), "", (), None).kind == "torch"
+    path.write_text("import mxtorch as mx\n")
+    assert read_side(str(path), "", (), None).kind == "mxnet"

@@ -73,3 +73,8 @@ def _sync_folder(folder: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def numbered(prefix: str, epoch: float, ending: str) -> str:
+    """The file of an epoch, 'net-0003.params'; a float counts as its whole part, as in MXNet."""
+    return "%s-%04d.%s" % (prefix, epoch, ending)  # noqa: UP031 - floats are taken

@@ -112,10 +112,10 @@ def read_attrs(op: Op, raw: Mapping[str, Any]) -> dict[str, Any]:
     return read_values(op.name, op.attrs, raw)
 
 
-def unknown_argument(op: Op, key: str) -> MXNetError:
+def unknown_argument(op: Op, key: str, node: str = "") -> MXNetError:
     """The error for a keyword that the operator does not have."""
-    known = [*(i.name for i in op.inputs), *op.attrs]
-    return MXNetTypeError(f"{op.name}: there is no argument {key!r}; it takes {', '.join(known)}")
+    known = ", ".join([*(i.name for i in op.inputs), *op.attrs])
+    return MXNetTypeError(f"{op.name}{node}: there is no argument {key!r}; it takes {known}")
 
 
 def body_error(op: Op, error: Exception, tensors: Sequence[Any], node: str = "") -> MXNetError:

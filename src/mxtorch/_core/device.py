@@ -102,6 +102,12 @@ class Context(metaclass=_ContextType):
             torch.cuda.empty_cache()
 
 
+def are_beside(one: Context, other: Context) -> bool:
+    """Whether contexts are the same place for MXNet: the host's kinds of memory of one number."""
+    kinds = {one.device_typeid & 1, other.device_typeid & 1}  # odd ones are the host's
+    return len(kinds) == 1 and one.device_id == other.device_id
+
+
 _current = _Current()
 _interned: dict[tuple[int, int], Context] = {}
 _torch_devices: dict[tuple[int, int], torch.device] = {}

@@ -29,8 +29,10 @@ class Variable(Generic[T]):
     def get(self) -> T:
         """The value now; the default where the variable is absent or empty."""
         text = os.environ.get(self.name, "").strip()
-        if not text:
-            return self.default
+        return self.check(text) if text else self.default
+
+    def check(self, text: str) -> T:
+        """What such a text means; MXNetValueError if nothing."""
         try:
             return self.parse(text)
         except ValueError as error:
@@ -130,6 +132,12 @@ CHECKPOINT = Variable(
     str,
     "file of `mxtorch.checkpoint`, where the program names none",
 )
+TRUST_STATES = Variable(
+    "MXTORCH_TRUST_STATES",
+    False,
+    _flag,
+    "1: files of optimizer states may hold objects of any class, and so run any code, as in MXNet",
+)
 GLUON_REPO = Variable(
     "MXNET_GLUON_REPO",
     "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/",
@@ -197,6 +205,12 @@ CUDNN_AUTOTUNE = Variable(
     0,
     _count,
     "1 or 2: under `mxtorch run`, cuDNN times its algorithms and takes the fastest",
+)
+PROFILER_AUTOSTART = Variable(
+    "MXNET_PROFILER_AUTOSTART",
+    False,
+    _flag,
+    "1: under `mxtorch run`, mx.profiler records from the import on and writes its file at the end",
 )
 TENSOR_CORE = Variable(
     "MXNET_CUDA_ALLOW_TENSOR_CORE",

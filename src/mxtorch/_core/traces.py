@@ -6,13 +6,13 @@ import json
 import os
 import tempfile
 import threading
-import time
 from collections import defaultdict
 from typing import Any
 
 import torch
 
 from mxtorch._core.device import is_cuda_in_use
+from mxtorch._core.spans import now, spans
 
 Event = dict[str, Any]
 
@@ -38,11 +38,13 @@ class Recorder:
                 kinds.append(torch.profiler.ProfilerActivity.CUDA)
             self._profile = torch.profiler.profile(activities=kinds, profile_memory=self.memory)
             self._profile.start()
+            spans.report = self.report
 
     def stop(self) -> None:
         """End the piece and take its events over; nothing if none runs."""
         if self._profile is None:
             return
+        spans.report = None
         self._profile.stop()
         handle, path = tempfile.mkstemp(suffix=".json")
         os.close(handle)
@@ -55,8 +57,17 @@ class Recorder:
             self._profile = None
         base = trace.get("baseTimeNanoseconds", 0) / 1000
         for event in trace["traceEvents"]:
+            if event.get("cat") == "Trace":
+                continue
             if ("ts" in event and "dur" in event) or event.get("name") == "[memory]":
                 self.events.append({**event, "ts": event["ts"] + base})
+
+    def report(self, name: str, began: float) -> None:
+        """An operator of MXNet's that has run, perhaps inside one that is written in Python."""
+        category = "operator"
+        if spans.inside:
+            name, category = f"{spans.inside}::{name}", "Custom Operator"
+        self.add(name, category, "X", began, dur=now() - began)
 
     def flush(self) -> None:
         """Take over what has been recorded so far and go on."""
@@ -93,7 +104,7 @@ class Recorder:
 
 
 # torch's categories that MXNet has another word for
-_CATEGORIES = {"cpu_op": "operator", "kernel": "kernel", "user_annotation": "annotation"}
+_CATEGORIES = {"cpu_op": "torch", "kernel": "kernel", "user_annotation": "annotation"}
 
 
 def _add_memory(found: dict[str, dict[str, list[float]]], facts: dict[str, Any]) -> None:
@@ -102,8 +113,3 @@ def _add_memory(found: dict[str, dict[str, list[float]]], facts: dict[str, Any])
         device = "cpu" if facts.get("Device Type") == 0 else "gpu"
         index = max(facts.get("Device Id", 0), 0)
         found["Device Storage"][f"Memory: {device}/{index}"].append(size / 1000)
-
-
-def now() -> float:
-    """Microseconds since the epoch, the clock of all events."""
-    return time.time_ns() / 1000

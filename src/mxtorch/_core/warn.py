@@ -23,11 +23,15 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
 
 def note(text: str) -> None:
     """Say something once on stderr; the workers that multiprocessing starts say nothing."""
-    process: Any = sys.modules.get("multiprocessing.process")
-    worker = process is not None and process.parent_process() is not None
-    if text not in _noted and not worker:
+    if text not in _noted and not is_worker():
         _noted.add(text)
         say(text)
+
+
+def is_worker() -> bool:
+    """Whether multiprocessing has started this process: its parent has said it all."""
+    process: Any = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None
 
 
 def say(text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import torch
 import torch.distributed as dist
@@ -13,15 +14,20 @@ from mxtorch._core.device import wire_device
 from mxtorch._dist.group import Group
 
 
-def all_reduce(group: Group, tensors: Sequence[Tensor], name: str = "all_reduce") -> None:
+def all_reduce(
+    group: Group, tensors: Sequence[Tensor], name: str = "all_reduce", apart: bool = False
+) -> None:
     """Sum the tensors over all processes, in place: ⌈bytes / MXTORCH_BUCKET_BYTES⌉ calls for each
     dtype and device.
+
+    apart: those on the CPU meet only their like, and no gradients of a process that is not there.
     """
     if group.size == 1:
         return
     with torch.no_grad():
         for part, flat in _flat(tensors):
-            group.run(name, buckets(flat), lambda t: dist.all_reduce(t, async_op=True))
+            where = group.control if apart and not flat.is_cuda else None
+            group.run(name, buckets(flat), partial(dist.all_reduce, group=where, async_op=True))
             _copy_back(part, flat)
 
 

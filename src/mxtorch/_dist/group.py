@@ -58,6 +58,9 @@ class Group:
         self._watch = watch
         self._calls = 0
         self._is_broken = False
+        # of gloo, for barriers and texts: where one process waits there and another in a sum of
+        # gradients, gloo would end them for their messages' sizes; so they wait, and are told
+        self.control: Any = None
 
     def run(self, name: str, tensors: list[Tensor], start: Callable[[Tensor], Any]) -> None:
         """Start a collective for each tensor, then wait for all; LostRankError if a rank is lost.
@@ -107,6 +110,8 @@ class Group:
             try:
                 if begun.is_cuda:  # NCCL: the stream waits, not this thread
                     begun.work.wait()
+                    if self._watch is not None:
+                        self._watch.guard(begun.name, begun.work)
                 else:
                     begun.work.wait(_POLL)
                     if self._watch is not None:
@@ -131,12 +136,31 @@ class Group:
             if total is not tensor:
                 tensor.copy_(total)
 
+    def start_torch(self, store: dist.Store) -> None:
+        """Make torch's default group; LostRankError if a process dies meanwhile."""
+        options: dict[str, Any] = {"store": store, "rank": self.rank, "world_size": self.size}
+        options["timeout"] = _LONGEST
+        try:
+            self._watched("start", lambda: dist.init_process_group(_backend(), **options))
+            self.make_control()
+        except LostRankError:
+            atexit.register(_end_soon)
+            raise
+
+    def make_control(self) -> None:
+        """Make the group of barriers and texts."""
+        self.control = self._watched("start", lambda: dist.new_group(None, _LONGEST, "gloo"))
+
     def beside(self) -> Any:
         """Another group of torch's, of the same processes; each must call this.
 
         What runs there meets only its like: its order among other collectives does not matter.
         """
-        return dist.new_group(timeout=_LONGEST)
+        with self._breaking():
+            return self._watched("new_group", lambda: dist.new_group(timeout=_LONGEST))
+
+    def _watched(self, what: str, call: Callable[[], Any]) -> Any:
+        return call() if self._watch is None else self._watch.run_call(what, call)
 
     @property
     def can_say(self) -> bool:
@@ -158,7 +182,8 @@ class Group:
     def barrier(self) -> None:
         """Wait until every process is here."""
         if self.size > 1:
-            self.run("barrier", [torch.zeros(1)], lambda t: dist.all_reduce(t, async_op=True))
+            row, apart = [torch.zeros(1)], self.control
+            self.run("barrier", row, lambda t: dist.all_reduce(t, group=apart, async_op=True))
 
     def gather_text(self, text: str) -> list[str]:
         """Every rank's text, by rank."""
@@ -176,7 +201,10 @@ class Group:
         return ["" if text == " " else text for text in texts]
 
     def _gather(self, rows: list[Tensor], own: Tensor) -> None:
-        self.run("gather_text", [own], lambda t: dist.all_gather(rows, t, async_op=True))
+        apart = self.control
+        self.run(
+            "gather_text", [own], lambda t: dist.all_gather(rows, t, group=apart, async_op=True)
+        )
 
     def check_same(self, what: str, value: Any, advice: str) -> None:
         """Raise MXNetError on every rank if `value` (of JSON's types) is not the same on all.
@@ -199,11 +227,16 @@ class Group:
             self._watch.leave(reason)
         if not dist.is_initialized():
             return
-        if self._is_broken:  # torch would wait for collectives that others never joined
-            nowhere = open(os.devnull, "w")  # noqa: SIM115 - the process ends with it
-            faulthandler.dump_traceback_later(_LEAVE, exit=True, file=nowhere)
+        if self._is_broken:
+            _end_soon()
         elif error is None:
             dist.destroy_process_group()
+
+
+def _end_soon() -> None:
+    """End the process, though torch may wait for collectives that others never joined."""
+    nowhere = open(os.devnull, "w")  # noqa: SIM115 - the process ends with it
+    faulthandler.dump_traceback_later(_LEAVE, exit=True, file=nowhere)
 
 
 def _difference(first: Any, other: Any, rank: int) -> str:
@@ -276,13 +309,11 @@ def _join(place: Place | None) -> Group:
     watch = Watch(_prefixed(watch_store, prefix), rank, place.size, env.DIST_TIMEOUT.get())
     common = _prefixed(store, prefix)
     facts = _exchange(common, rank, place.size)
-    if place.size > 1:
-        dist.init_process_group(
-            _backend(), store=common, rank=rank, world_size=place.size, timeout=_LONGEST
-        )
-    group = Group(rank, place.size, watch)
-    _set_local(group, place, [fact["host"] for fact in facts])
     watch.start()
+    group = Group(rank, place.size, watch)
+    if place.size > 1:
+        group.start_torch(common)
+    _set_local(group, place, [fact["host"] for fact in facts])
     return group
 
 
@@ -294,12 +325,13 @@ def _adopt(place: Place | None) -> Group:
     if store is not None and size > 1:
         own = connect(*store, limit)
         watch = Watch(_prefixed(own, torch_compat.attempt()), rank, size, env.DIST_TIMEOUT.get())
+        watch.start()
     group = Group(rank, size, watch)
-    facts = [json.loads(text) for text in group.gather_text(json.dumps(_facts()))]
+    if size > 1:
+        group.make_control()
+    facts = [json.loads(text) for text in group.gather_text(json.dumps(_facts(size)))]
     _check_versions(facts)
     _set_local(group, place, [fact["host"] for fact in facts])
-    if watch is not None:
-        watch.start()
     return group
 
 
@@ -330,28 +362,46 @@ def _take_rank(store: dist.Store, place: Place) -> int:
     return rank
 
 
-def _facts() -> dict[str, str]:
-    return {"mxtorch": __version__, "host": socket.gethostname()}
+def _facts(size: int) -> dict[str, Any]:
+    return {"mxtorch": __version__, "host": socket.gethostname(), "size": size}
 
 
-def _exchange(store: dist.Store, rank: int, size: int) -> list[dict[str, str]]:
+def _exchange(store: dist.Store, rank: int, size: int) -> list[dict[str, Any]]:
     """What every rank says of itself; MXNetError if one does not come, or has another version."""
-    store.set(f"facts/{rank}", json.dumps(_facts()))
-    facts = []
+    store.set(f"facts/{rank}", json.dumps(_facts(size)))
+    facts: list[dict[str, Any]] = []
+    limit, began = env.START_TIMEOUT.get(), time.monotonic()
     for other in range(size):
         try:
-            facts.append(json.loads(store.get(f"facts/{other}").decode()))
+            text = store.get(f"facts/{other}").decode()
         except RuntimeError as error:
+            if time.monotonic() - began < limit * 0.9:
+                raise LostRankError(
+                    "the process that hosts the rendezvous (rank 0, the launcher or the scheduler) "
+                    "is gone before all have come. Start all processes again."
+                ) from error
             raise LostRankError(
-                f"rank {other} of {size} has not come within {env.START_TIMEOUT.get()} s "
+                f"rank {other} of {size} has not come within {limit} s "
                 f"({env.START_TIMEOUT.name}); has it failed before it joined?",
                 other,
             ) from error
+        facts.append(json.loads(text))
+        _check_sizes(facts)
     _check_versions(facts)
     return facts
 
 
-def _check_versions(facts: list[dict[str, str]]) -> None:
+def _check_sizes(facts: list[dict[str, Any]]) -> None:
+    """Refuse processes that were told other numbers of processes."""
+    rank, fact = len(facts) - 1, facts[-1]
+    if fact["size"] != facts[0]["size"]:
+        raise MXNetError(
+            f"rank 0 is one of {facts[0]['size']} processes and rank {rank} (on {fact['host']}) "
+            f"one of {fact['size']}, as their launchers say; start all with the same number"
+        )
+
+
+def _check_versions(facts: list[dict[str, Any]]) -> None:
     for rank, fact in enumerate(facts):
         if fact["mxtorch"] != facts[0]["mxtorch"]:
             raise MXNetError(

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
-from typing import NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
 
 import torch.distributed as dist
 
-from mxtorch._core.errors import LostRankError
+from mxtorch._core.errors import LostRankError, MXNetError
 
+_T = TypeVar("_T")
 INTERVAL = 0.5  # seconds between two signs
+_LOOK = 1.0  # seconds between two looks for the others
 # An error from a connection has been seen: who gives no sign for so long is the one that died.
 _SHORT = 6 * INTERVAL
 # So many looks, a second apart, show the processes waiting in different collectives: they all hang.
 _MISMATCHED = 5
+_APART = "apart"  # where the processes wait, written by the first that sees it
 
 
 class Watch(threading.Thread):
@@ -31,6 +37,8 @@ class Watch(threading.Thread):
         self._waits: dict[int, str] = {}
         self._same_waits = 0
         self._is_waiting = False
+        self._gpu_work: tuple[str, Any] | None = None
+        self._stuck = 0
         self.is_store_gone = False
         store.set(f"beat/{rank}", "0")
 
@@ -41,9 +49,36 @@ class Watch(threading.Thread):
             count += 1
             try:
                 self._store.set(f"beat/{self.rank}", str(count))
+                self._look_after_gpu()
             except RuntimeError:
                 self.is_store_gone = True
                 return
+
+    def guard(self, what: str, work: Any) -> None:
+        """Look after a collective of GPUs: its caller does not wait for it, but for the stream that
+        it holds up, and NCCL waits there for a dead process as long as for a slow one.
+        """
+        self._gpu_work = what, work
+
+    def _look_after_gpu(self) -> None:
+        """End this process if its GPU waits for one that is lost, and nothing else has ended it."""
+        guarded = self._gpu_work
+        if guarded is None or guarded[1].is_completed():
+            if guarded is self._gpu_work:
+                self._gpu_work = None
+            self._stuck = 0
+            return
+        named = self._named()
+        if named is None and (silent := self.silent_ranks(self.timeout)):
+            named = silent[0], f"has given no sign of life for {self.timeout:g} s"
+        self._stuck = 0 if named is None else self._stuck + 1
+        if named is not None and self._stuck * INTERVAL > 2 * _SHORT:
+            rank, text = named
+            end_process(
+                f"mxtorch: error: LostRankError: {guarded[0]}: rank {rank} of {self.size} {text}; "
+                f"the GPU of rank {self.rank} waits for it, so this process ends. Start all "
+                "processes again, from the last checkpoint if there is one.\n"
+            )
 
     def leave(self, reason: str) -> None:
         """Say to the others that this process ends; `reason`: the error that ends it, or ''."""
@@ -80,6 +115,8 @@ class Watch(threading.Thread):
             self._raise_lost(what, *named)
 
     def _check_waits(self, what: str, number: int) -> None:
+        if self._store.check([_APART]):  # another one has seen it first
+            self._raise_apart(what, self._store.get(_APART).decode())
         self._is_waiting = True
         self._store.set(f"wait/{self.rank}", f"{what}, its collective {number}")
         keys = [f"wait/{rank}" for rank in range(self.size)]
@@ -92,10 +129,14 @@ class Watch(threading.Thread):
         self._waits = waits
         if self._same_waits > _MISMATCHED:
             where = "; ".join(f"rank {rank} in {text}" for rank, text in waits.items())
-            raise LostRankError(
-                f"{what}: the processes wait for each other in different places: {where}. All must "
-                "make the same calls in the same order: are there as many batches for each?"
-            )
+            self._store.set(_APART, where)
+            self._raise_apart(what, where)
+
+    def _raise_apart(self, what: str, where: str) -> NoReturn:
+        raise LostRankError(
+            f"{what}: the processes wait for each other in different places: {where}. All must "
+            "make the same calls in the same order: are there as many batches for each?"
+        )
 
     def wait_is_over(self) -> None:
         """Say that this process does not wait any more, if it has said that it does."""
@@ -116,6 +157,32 @@ class Watch(threading.Thread):
             return self._store.check([f"said/{what}"])
         except RuntimeError as error:
             self._raise_store_gone(what, error)
+
+    def run_call(self, what: str, call: Callable[[], _T]) -> _T:
+        """A call in which torch waits for all processes, and knows no limit: LostRankError if one
+        has died. The call itself is given up then, with its thread.
+        """
+        results: list[_T] = []
+        errors: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                results.append(call())
+            except Exception as error:  # noqa: BLE001 - it is raised again in the caller's thread
+                errors.append(error)
+
+        thread = threading.Thread(target=work, name="mxtorch-call", daemon=True)
+        thread.start()
+        while not (results or errors):
+            thread.join(_LOOK)
+            if thread.is_alive():
+                self.check(what, 0)
+        self.wait_is_over()
+        if errors and isinstance(errors[0], RuntimeError) and not isinstance(errors[0], MXNetError):
+            self.explain(what, errors[0])
+        if errors:
+            raise errors[0]
+        return results[0]
 
     def explain(self, what: str, error: Exception) -> NoReturn:
         """Raise LostRankError for an error of a connection in `what`."""
@@ -170,6 +237,13 @@ class Watch(threading.Thread):
             f"{what}: the process that hosts the rendezvous (rank 0, the launcher or the "
             f"scheduler) is gone: {_first_line(error)}. Start all processes again."
         ) from error
+
+
+def end_process(text: str) -> None:
+    """End the process from another thread than the main one, which a GPU holds up."""
+    sys.stderr.write(text)
+    sys.stderr.flush()
+    os._exit(1)
 
 
 def _first_line(error: Exception) -> str:

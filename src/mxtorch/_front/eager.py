@@ -20,6 +20,7 @@ from mxtorch._core.device import place as place_of
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
+from mxtorch._core.spans import noted, spans
 from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
 from mxtorch._core.writes import note
 from mxtorch._front.handle import (
@@ -123,7 +124,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             kind = data._kind
         except AttributeError:
             return longer(data, *rest, **kwargs)
-        if kind.cls is not cls and (strict or kind.is_sparse):
+        if (kind.cls is not cls and (strict or kind.is_sparse)) or spans.report is not None:
             return longer(data, *rest, **kwargs)
         if rest:  # attributes by position, unless an array follows
             named = dict(zip(order, rest, strict=False))
@@ -170,6 +171,8 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             return longer(lhs, rhs, *rest, **kwargs)
         if not same or rest or (kind.cls is not cls and (strict or kind.is_sparse)):
             return longer(lhs, rhs, *rest, **kwargs)
+        if spans.report is not None:
+            return longer(lhs, rhs, **kwargs)
         if kernel is not None and not kwargs and kind.is_plain_float:
             try:
                 return kind.wrap(kernel(lhs._data, rhs._data))
@@ -372,7 +375,10 @@ def _compute(
 ) -> Tensor | Sequence[Tensor]:
     """What the caller gets of the body's results, each in memory of its own."""
     try:
-        results = op.body(*tensors, **attrs)
+        if spans.report is None:
+            results = op.body(*tensors, **attrs)
+        else:
+            results = noted(op.name, op.body, tensors, attrs)
     except binder.BODY_ERRORS as error:
         raise binder.body_error(op, error, tensors) from error
     if op.mutates:

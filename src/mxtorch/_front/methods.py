@@ -12,6 +12,7 @@ from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.errors import MXNetAssertionError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op, all_ops, find_op, python_operator
+from mxtorch._core.spans import spans
 from mxtorch._core.writes import watched
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import Handle, written_while_recording
@@ -46,7 +47,7 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
         if type(other) in _PLAIN_NUMBERS:
-            if scalar_kernel is not None and kind.is_wide:
+            if scalar_kernel is not None and kind.is_wide and spans.report is None:
                 if kind.plain:
                     return kind.wrap(scalar_kernel(self._data, other))
                 if scalar_tracked is not None and modes.recording:
@@ -58,7 +59,7 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
             if not isinstance(other, NUMBERS):
                 return _unsupported(other)
             return scalar_call(self, scalar=number(other))
-        if same and array_kernel is not None and kind.is_float:
+        if same and array_kernel is not None and kind.is_float and spans.report is None:
             try:
                 if kind.plain:
                     return kind.wrap(array_kernel(self._data, other._data))
@@ -112,7 +113,8 @@ def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
 
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
-        if kind.plain and kind.is_wide and not kind.is_sparse and not watched:
+        is_short = kind.plain and kind.is_wide and not kind.is_sparse
+        if is_short and not watched and spans.report is None:
             if scalar_kernel is not None and type(other) in _PLAIN_NUMBERS:
                 self._data.data.copy_(scalar_kernel(self._data, other))
                 return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from mxtorch._core.op import Op, all_names
@@ -51,3 +52,12 @@ def fill(target: dict[str, Any], namespace: str, make: Callable[[Op], Callable[.
     for short, op in members(namespace).items():
         if short not in target:
             target[short] = make(op)
+
+
+def mirror(target: ModuleType, *sources: ModuleType) -> None:
+    """Put the public functions of files of ours into the file in which MXNet keeps them."""
+    for source in sources:
+        for name, value in vars(source).items():
+            own = getattr(value, "__module__", None) == source.__name__
+            if own and not name.startswith("_") and not hasattr(target, name):
+                setattr(target, name, value)

@@ -21,6 +21,7 @@ from mxtorch._graph.node import Entry, Node, walk
 
 Dims = tuple[int, ...]
 META = torch.device("meta")
+_LONGEST = 2**63
 
 
 def as_shape(name: str, shape: Any) -> Dims:
@@ -31,8 +32,8 @@ def as_shape(name: str, shape: Any) -> Dims:
         found = tuple(int(operator.index(n)) for n in shape)
     except TypeError:
         raise MXNetTypeError(f"{name}: a shape is whole numbers, got {shape!r}") from None
-    if any(n < -1 for n in found):
-        raise MXNetShapeError(f"{name}: shape {found} has a length below -1")
+    if any(not -1 <= n < _LONGEST for n in found):
+        raise MXNetShapeError(f"{name}: shape {found} has a length that no axis can have")
     return found
 
 
@@ -140,10 +141,18 @@ def _is_unfinished(node: Node) -> bool:
 
 
 def _declared_shape(node: Node, shapes: Mapping[str, Dims]) -> Dims | None:
+    """A variable's shape; what `()` and 'None' say of an array that has axes is nothing."""
     shape = shapes.get(node.name)
-    if shape is None and "__shape__" in node.attrs:
-        shape = TupleKind(IntKind()).read(node.attrs["__shape__"])
-    return None if shape is None else tuple(shape)
+    if shape is not None or "__shape__" not in node.attrs:
+        return shape
+    text = node.attrs["__shape__"]
+    if text == "None":
+        return None
+    try:
+        found = as_shape(node.name, TupleKind(IntKind()).read(text))
+    except (SyntaxError, TypeError, ValueError) as error:
+        raise MXNetShapeError(f"{node.name}: __shape__={text!r} is no shape") from error
+    return found if found or modes.np_shape else None
 
 
 def _complete(calls: Sequence[Node], known: Inferred) -> None:

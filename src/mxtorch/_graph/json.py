@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from mxtorch._core.binder import is_hidden, unknown_argument
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
@@ -73,15 +74,16 @@ def _layout(
         lines.append(f'      "name": {json.dumps(record["name"], ensure_ascii=False)}, ')
         if "attrs" in record:
             lines += _attr_lines(record["attrs"])
-        lines.append(f'      "inputs": {json.dumps(record["inputs"])}')
+        lines += _list_lines("inputs", record["inputs"], 6)
         if record["subgraphs"]:
             lines[-1] += ", "
             lines += _subgraph_lines(record["subgraphs"])
         lines.append("    }" if last else "    }, ")
     lines.append("  ], ")
-    lines.append(f'  "arg_nodes": {json.dumps(variables)}, ')
-    lines += f'  "node_row_ptr": {_wrapped(row_ptr)}, '.split("\n")
-    lines.append(f'  "heads": {json.dumps(heads)}')
+    for key, values in (("arg_nodes", variables), ("node_row_ptr", row_ptr), ("heads", heads)):
+        lines += _list_lines(key, values, 2)
+        lines[-1] += ", "
+    lines[-1] = lines[-1].removesuffix(", ")
     return lines
 
 
@@ -102,11 +104,14 @@ def _attr_lines(attrs: dict[str, str]) -> list[str]:
     return ['      "attrs": {', *body, "      }, "]
 
 
-def _wrapped(numbers: list[int]) -> str:
-    """MXNet breaks lists of more than ten numbers, one a line."""
-    if len(numbers) <= 10:
-        return json.dumps(numbers)
-    return "[\n" + ", \n".join(f"    {n}" for n in numbers) + "\n  ]"
+def _list_lines(key: str, values: Sequence[Any], indent: int) -> list[str]:
+    """MXNet breaks lists of more than ten items, one a line."""
+    margin = " " * indent
+    if len(values) <= 10:
+        return [f'{margin}"{key}": {json.dumps(values)}']
+    items = [f"{margin}  {json.dumps(value)}, " for value in values]
+    items[-1] = items[-1].removesuffix(", ")
+    return [f'{margin}"{key}": [', *items, f"{margin}]"]
 
 
 def loads(text: str) -> list[Entry]:
@@ -133,8 +138,9 @@ def _read_graph(data: Any) -> list[Entry]:
     for position, record in enumerate(data["nodes"]):
         node = _read_node(position, record, nodes)
         _upgrade(node, version)
+        _refuse_unknown(node)
         nodes.append(node)
-    heads = data.get("heads", [])
+    heads = data.get("heads")
     if not isinstance(heads, list):
         raise MXNetError("this symbol file has no list of heads")
     return [_entry(head, nodes, "heads") for head in heads]
@@ -183,6 +189,16 @@ def _add_inputs(node: Node, op: Op) -> None:
         node.inputs.append((Node(VARIABLE, f"{node.name}_{slot}", attrs), 0))
 
 
+def _refuse_unknown(node: Node) -> None:
+    """An attribute that the operator does not have raises, as it would in a call."""
+    op = node.op
+    if op is None or op.free or not op.attrs:
+        return
+    for key in node.attrs:
+        if not (key in op.attrs or key == op.count or is_hidden(key)):
+            raise unknown_argument(op, key, f" {node.name!r}")
+
+
 def _read_node(position: int, record: Any, nodes: list[Node]) -> Node:
     where = f"node {position}"
     if not isinstance(record, dict):
@@ -222,6 +238,10 @@ def _entry(item: Any, nodes: list[Node], where: str) -> Entry:
     if not 0 <= number < len(nodes) or index < 0:
         raise MXNetError(
             f"symbol file: {where} points to node {number}, which does not come before it"
+        )
+    if index and nodes[number].op is not None and index >= nodes[number].count_outputs():
+        raise MXNetError(
+            f"symbol file: {where} wants output {index} of node {number}, which is not there"
         )
     if nodes[number].is_variable and index:
         raise MXNetError(

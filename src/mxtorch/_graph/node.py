@@ -217,7 +217,8 @@ def without_casts(outputs: Sequence[Entry]) -> list[Entry]:
     for node in walk(outputs):
         if not _is_cast(node) or id(node) in heads:
             inputs = [moved(entry) for entry in node.inputs]
-            made[id(node)] = Node(node.op_name, node.name, dict(node.attrs), inputs)
+            attrs = dict(node.attrs)
+            made[id(node)] = Node(node.op_name, node.name, attrs, inputs, node.subgraphs)
     return [(made[id(node)], index) for node, index in outputs]
 
 

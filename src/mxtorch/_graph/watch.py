@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, fx
 from torch.autograd.graph import register_multi_grad_hook
 
+from mxtorch._core.spans import noted
 from mxtorch._graph.node import Node
 
 Report = Callable[[str, Tensor], None]
@@ -158,3 +159,20 @@ class OpWatcher(Watcher):
         tensors = [a for a in args if isinstance(a, Tensor)]
         for slot, tensor in zip(source.input_slots(), tensors, strict=False):
             self._report_op(f"{source.name}_{slot}", source.op_name, tensor)
+
+
+class Noted(fx.Interpreter):
+    """Notes when each node's operator ran."""
+
+    def __init__(self, module: fx.GraphModule) -> None:
+        super().__init__(module)
+        self.extra_traceback = False
+
+    def run_node(self, n: fx.Node) -> Any:
+        """One node of the module; those that stand for a node of the graph are noted."""
+        source: Node | None = n.meta.get("mxnet")
+        if source is None:
+            return super().run_node(n)
+        args, kwargs = self.fetch_args_kwargs_from_env(n)
+        target: Any = n.target
+        return noted(source.operator().name, target, args, kwargs)

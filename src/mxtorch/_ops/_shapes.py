@@ -119,7 +119,8 @@ def slice_view(
     step: Sequence[int | None] = (),
 ) -> tuple[Tensor, list[int]]:
     """A view with positive steps of a part of `data`, and the axes of it that are to be flipped."""
-    if len(begin) != len(end) or len(begin) > data.ndim or len(step) > len(begin):
+    steps = len(step) or len(begin)
+    if len(begin) != len(end) or len(begin) > data.ndim or steps != len(begin):
         raise MXNetShapeError(
             f"begin={tuple(begin)}, end={tuple(end)}, step={tuple(step)} must have one number an "
             f"axis, for at most {data.ndim} axes"

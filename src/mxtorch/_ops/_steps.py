@@ -14,11 +14,22 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mxtorch._core.errors import MXNetShapeError
+
 Tensors: TypeAlias = list[Tensor] | tuple[Tensor, ...]  # as torch._foreach_* takes and gives them
 
 _MANY = 2**16  # elements
 _SMALL = 2**-20  # of factors: 1 + factor would lose digits of them
 _WITH_FUSED = frozenset({"cpu", "cuda"})  # devices
+
+
+def check_shapes(weight: Tensor, *others: Tensor) -> None:
+    """Raise unless gradient and states have the weight's shape."""
+    for other in others:
+        if other.shape != weight.shape:
+            raise MXNetShapeError(
+                f"weight has shape {tuple(weight.shape)}, what updates it {tuple(other.shape)}"
+            )
 
 
 def f32(value: float) -> float:

@@ -13,6 +13,7 @@ from torch import Tensor
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._core.torch_compat import while_loop
+from mxtorch._ops._gradients import straight
 
 Format = Literal["center", "corner"]
 
@@ -138,7 +139,13 @@ def _picked(
     return picked
 
 
-@op("_contrib_box_non_maximum_suppression", name="_contrib_box_nms", outputs=2, visible=1)
+@op(
+    "_contrib_box_non_maximum_suppression",
+    name="_contrib_box_nms",
+    outputs=2,
+    visible=1,
+    gradient="as if boxes came out in the format they came in",
+)
 def box_nms(
     data: Tensor,
     *,
@@ -158,13 +165,14 @@ def box_nms(
     Each row holds a box from `coord_start` on, its score at `score_index` and, unless `id_index`
     is -1, its class: only boxes of one class suppress each other, but for `force_suppress`.
     """
+    _check_columns(data, coord_start, score_index, id_index)
     if topk == 0:  # not a single box is looked at
         return data.clone(), data.new_zeros((*data.shape[:-1], 1))
     rows = data.reshape(-1, *data.shape[-2:])
     coordinates = slice(coord_start, coord_start + 4)
     scores, boxes = rows[..., score_index], rows[..., coordinates]
     valid = scores > valid_thresh
-    ids = rows[..., id_index] if id_index >= 0 else None
+    ids = rows[..., id_index].trunc() if id_index >= 0 else None  # whole numbers to MXNet
     if ids is not None:
         valid = valid & (ids != background_id)
     boxes = to_corner(boxes) if in_format == "center" else boxes
@@ -179,10 +187,22 @@ def box_nms(
     if in_format != out_format:
         convert = to_corner if out_format == "corner" else to_center
         before, after = result[..., :coord_start], result[..., coordinates.stop :]
-        result = torch.cat([before, convert(result[..., coordinates]), after], -1)
+        corners = result[..., coordinates]
+        converted = straight(convert(corners.detach()), corners)  # MXNet's gradient knows of none
+        result = torch.cat([before, converted, after], -1)
     result = torch.where(picked >= 0, result, -1)
     record = picked.to(data.dtype).reshape(*data.shape[:-1], 1)
     return result.reshape(data.shape), record
+
+
+def _check_columns(data: Tensor, coord_start: int, score_index: int, id_index: int) -> None:
+    width, box = data.shape[-1], range(coord_start, coord_start + 4)
+    taken = [score_index, *([id_index] if id_index >= 0 else [])]
+    if data.ndim < 2 or max(*box, *taken) >= width or any(i in box for i in taken):
+        raise MXNetShapeError(
+            f"{tuple(data.shape)}: rows of {width} cannot hold boxes at {coord_start}, scores at "
+            f"{score_index} and classes at {id_index}"
+        )
 
 
 @op(name="_contrib_bipartite_matching", outputs=2)

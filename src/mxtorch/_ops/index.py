@@ -10,7 +10,12 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Axes, DType, Hint, Shape
-from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeError
+from mxtorch._core.errors import (
+    MXNetIndexError,
+    MXNetShapeError,
+    MXNetTypeError,
+    MXNetValueError,
+)
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import without_slope
@@ -73,8 +78,7 @@ def pick(
 ) -> Tensor:
     """One element along `axis` for each index; `index` has the other axes' shape."""
     if axis is None:
-        data, axis = data.reshape(-1), 0
-        return data.index_select(0, bounded(index, data.shape[0], mode).reshape(-1))
+        raise MXNetValueError("axis=None is not supported; name an axis")
     axis = wrap_axis(axis, data.ndim)
     kept = (*data.shape[:axis], 1, *data.shape[axis + 1 :])
     if index.shape not in (kept, (*kept[:axis], *kept[axis + 1 :]) or (1,)):

@@ -118,6 +118,7 @@ def SparseEmbedding(
     output_dim: int,
     dtype: DType = torch.float32,
     sparse_grad: bool = False,
+    deterministic: Hint[bool] = False,
 ) -> Tensor:
     """`Embedding` of old programs, whose gradient is row_sparse."""
     return embed(data, weight, input_dim=input_dim, output_dim=output_dim, sparse_grad=sparse_grad)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._ops._partial import unchanged
 from mxtorch._ops._shapes import at_least_1d_unless_np
@@ -65,8 +66,16 @@ def trmm(
     alpha: float = 1.0,
 ) -> Tensor:
     """alpha·A·B, or alpha·B·A with `rightside`, with triangular A."""
+    _check_batch(A, B)
     factor = _triangle(A, lower, transpose)
     return alpha * (B @ factor if rightside else factor @ B)
+
+
+def _check_batch(A: Tensor, B: Tensor) -> None:
+    if A.shape[:-2] != B.shape[:-2]:
+        raise MXNetShapeError(
+            f"shapes {tuple(A.shape)} and {tuple(B.shape)} must be equal but for the last two axes"
+        )
 
 
 @op("linalg_trsm", name="_linalg_trsm")
@@ -80,6 +89,7 @@ def trsm(
     alpha: float = 1.0,
 ) -> Tensor:
     """The X of A·X = alpha·B, or of X·A = alpha·B with `rightside`, with triangular A."""
+    _check_batch(A, B)
     factor = A.mT if transpose else A
     upper, left = lower == transpose, not rightside
     solved: Tensor = torch.linalg.solve_triangular(factor, alpha * B, upper=upper, left=left)
@@ -92,17 +102,17 @@ def trsm(
     infer=unchanged,
     gradient="as if the matrix stayed symmetric",
 )
-def potrf(A: Tensor) -> Tensor:
-    """The lower Cholesky factor of a symmetric positive definite matrix."""
+def potrf(A: Tensor, *, lower: bool = True) -> Tensor:
+    """The lower (or upper) Cholesky factor of a symmetric positive definite matrix."""
     factor: Tensor = torch.linalg.cholesky(A)
-    return factor.contiguous()
+    return (factor if lower else factor.mT).contiguous()
 
 
 @op("linalg_potri", name="_linalg_potri", infer=unchanged)
-def potri(A: Tensor) -> Tensor:
-    """The inverse of the matrix whose lower Cholesky factor is A."""
-    inverse: Tensor = torch.linalg.solve_triangular(A, _identity(A), upper=False)
-    return inverse.mT @ inverse
+def potri(A: Tensor, *, lower: bool = True) -> Tensor:
+    """The inverse of the matrix whose lower (or upper) Cholesky factor is A."""
+    inverse: Tensor = torch.linalg.solve_triangular(A, _identity(A), upper=not lower)
+    return inverse.mT @ inverse if lower else inverse @ inverse.mT
 
 
 def _identity(A: Tensor) -> Tensor:
@@ -158,6 +168,8 @@ def maketrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
 @op("linalg_gelqf", name="_linalg_gelqf", outputs=2)
 def gelqf(A: Tensor) -> tuple[Tensor, Tensor]:
     """A = L·Q with Q's rows orthonormal; returns (Q, L)."""
+    if A.shape[-2] > A.shape[-1]:
+        raise MXNetShapeError(f"A has more rows than columns: shape {tuple(A.shape)}")
     q, r = torch.linalg.qr(A.mT)
     return q.mT.contiguous(), r.mT.contiguous()
 

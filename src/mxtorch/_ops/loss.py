@@ -268,7 +268,8 @@ class _MakeLoss(Function):
         scale, threshold, norm = ctx.rule
         grad = torch.full_like(data, single(scale, data))
         if norm == "batch":
-            grad = grad / data.shape[0]
+            # all axes but the last make up the batch
+            grad = grad / math.prod(data.shape[:-1])
         elif norm == "valid":
             grad = grad / (data > threshold).sum().clamp(min=1).to(data.dtype)
         return grad, None, None, None
@@ -292,11 +293,35 @@ def class_losses(data: Tensor, label: Tensor) -> Tensor:
     return F.nll_loss(torch.log_softmax(data, 1), classes, reduction="none")
 
 
+class _CrossEntropy(Function):
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, label: Tensor) -> Tensor:
+        shares = torch.softmax(data, 1)
+        ctx.save_for_backward(shares, label)
+        index = label.clamp(0, data.shape[1] - 1)[:, None]
+        # the floor as the data's type holds it: in float16 it is 0
+        floor = torch.tensor(1e-8, dtype=data.dtype, device=data.device)
+        return -torch.maximum(shares.gather(1, index), floor).log().sum().reshape(1)
+
+    @staticmethod
+    def backward(ctx: Any, head: Tensor) -> Any:
+        shares, label = ctx.saved_tensors
+        classes = torch.arange(shares.shape[1], device=label.device)
+        return head * (shares - (classes == label[:, None]).to(shares.dtype)), None
+
+
 @op()
 def softmax_cross_entropy(data: Tensor, label: Tensor) -> Tensor:
-    """Cross-entropy of softmax with `label`, summed over the batch; shape (1,)."""
-    classes = bounded(label, data.shape[1], "clip")
-    return F.cross_entropy(data, classes, reduction="sum").reshape(1)
+    """Cross-entropy of softmax with `label`, summed over the batch; shape (1,).
+
+    No share counts as less than 1e-8; a label that is no class pulls at none.
+    """
+    if data.ndim != 2 or label.shape != data.shape[:1]:
+        raise MXNetShapeError(
+            f"data of shape {tuple(data.shape)} and labels of shape {tuple(label.shape)}: "
+            "there must be one label a row"
+        )
+    return run_function(_CrossEntropy, data, label.to(torch.int64))
 
 
 @op(

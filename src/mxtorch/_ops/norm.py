@@ -17,9 +17,11 @@ from mxtorch._core.modes import modes
 from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.pending import Function
 from mxtorch._core.writes import note
-from mxtorch._ops._gradients import follows, single
+from mxtorch._ops._gradients import follows, single, without_slope
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.activation import check_float
+
+_NO_SLOPE = "that of the result alone: mean and deviation, which may come out too, have none"
 
 
 def with_stats(attrs: Attrs) -> int:
@@ -150,7 +152,13 @@ BATCH_NORM: dict[str, Any] = {
 }
 
 
-@op("_npx_batch_norm", dtypes=batch_norm_dtypes, variable_attrs=MOVING, **BATCH_NORM)
+@op(
+    "_npx_batch_norm",
+    dtypes=batch_norm_dtypes,
+    variable_attrs=MOVING,
+    gradient=_NO_SLOPE,
+    **BATCH_NORM,
+)
 def BatchNorm(
     data: Tensor,
     gamma: Tensor,
@@ -199,7 +207,12 @@ def BatchNorm(
         out = out.squeeze(0) if data.ndim == 1 else out.movedim(1, axis).contiguous()
     if not output_mean_var:
         return out
-    return out, mean.clone(), torch.rsqrt(var + eps)
+    return out, *_beside(out, mean.detach().clone(), torch.rsqrt(var.detach() + eps))
+
+
+def _beside(out: Tensor, mean: Tensor, scale: Tensor) -> tuple[Tensor, Tensor]:
+    """Statistics that come out beside the result: MXNet takes no gradient from them."""
+    return without_slope(mean, out), without_slope(scale, out)
 
 
 def _check_axes(data: Tensor, least: int) -> None:
@@ -242,6 +255,7 @@ def _layer_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     visible=with_stats,
     output_names=("output", "mean", "std"),
     fill=_layer_norm_shapes,
+    gradient=_NO_SLOPE,
 )
 def LayerNorm(
     data: Tensor,
@@ -262,8 +276,8 @@ def LayerNorm(
         out = out.movedim(last, axis).contiguous()
     if not output_mean_var:
         return out
-    var, mean = torch.var_mean(data, axis, correction=0, keepdim=True)
-    return out, mean, torch.sqrt(var + eps)
+    var, mean = torch.var_mean(data.detach(), axis, correction=0, keepdim=True)
+    return out, *_beside(out, mean, torch.sqrt(var + eps))
 
 
 def _group_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -271,7 +285,13 @@ def _group_norm_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
     return [shapes[0], groups, groups]
 
 
-@op(outputs=3, visible=with_stats, output_names=("output", "mean", "std"), fill=_group_norm_shapes)
+@op(
+    outputs=3,
+    visible=with_stats,
+    output_names=("output", "mean", "std"),
+    fill=_group_norm_shapes,
+    gradient=_NO_SLOPE,
+)
 def GroupNorm(
     data: Tensor,
     gamma: Tensor,
@@ -291,9 +311,9 @@ def GroupNorm(
     )
     if not output_mean_var:
         return out
-    grouped = data.reshape(data.shape[0], num_groups, -1)
+    grouped = data.detach().reshape(data.shape[0], num_groups, -1)
     var, mean = torch.var_mean(grouped, -1, correction=0)
-    return out, mean, torch.sqrt(var + eps)
+    return out, *_beside(out, mean, torch.sqrt(var + eps))
 
 
 def _channel_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:

@@ -47,10 +47,10 @@ def _npi_svd(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 @op()
-def _npi_cholesky(A: Tensor) -> Tensor:
-    """The lower triangular L with L Lᵀ = A."""
+def _npi_cholesky(A: Tensor, *, lower: bool = True) -> Tensor:
+    """The lower triangular L with L Lᵀ = A; without `lower`, Lᵀ."""
     result: Tensor = torch.linalg.cholesky(_check_square(A))
-    return result.contiguous()
+    return (result if lower else result.mT).contiguous()
 
 
 @op()

@@ -104,8 +104,10 @@ def _compensated(data: Tensor, axis: int, keepdims: bool) -> Tensor:
     total = torch.sum(data, axis, keepdims)
     a, b, c = data.detach().split(1, axis)
     pair = a + b
-    exact = pair + (c - ((pair - a) - b))
-    return total + (_drop(exact, axis, keepdims) - total.detach())  # torch's gradient
+    error = torch.where(pair.isfinite(), (pair - a) - b, 0)  # of infinite sums there is none
+    exact = _drop(pair + (c - error), axis, keepdims)
+    # torch's gradient
+    return total + torch.where(exact.isfinite(), exact - total.detach(), 0)
 
 
 def _whole_sum(data: Tensor, axes: int | Dims, keepdims: bool) -> Tensor:

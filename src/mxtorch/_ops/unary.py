@@ -151,6 +151,19 @@ class _ArcSinh(_OfInput):
         return grad * _with_other_sign(torch.rsqrt(x * x + 1))
 
 
+class _SoftSign(_OfInput):
+    """x / (1 + |x|), whose slope at infinity is 0."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return torch.nn.functional.softsign(x)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        (x,) = ctx.saved_tensors
+        return grad / torch.square(1 + x.abs())
+
+
 class _GammaLn(_OfInput):
     """log |gamma(x)|, with MXNet's signs at the poles in its gradient."""
 
@@ -246,7 +259,7 @@ rows(
     (("erf", "_npx_erf"), torch.erf, "The error function."),
     (("erfinv", "_npx_erfinv"), torch.erfinv, "The inverse error function."),
     (_sparse("sigmoid"), torch.sigmoid, "1 / (1 + exp(-data)).", _METHOD),
-    ("softsign", torch.nn.functional.softsign, "data / (1 + |data|)."),
+    ("softsign", partial(run_function, _SoftSign), "data / (1 + |data|)."),
     infer=same,
 )
 rows(

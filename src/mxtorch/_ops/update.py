@@ -27,6 +27,7 @@ def limit(value: float) -> float | None:
 
 def _updated(weight: Tensor, step: Callable[..., None], *states: Tensor, **options: Any) -> Tensor:
     """A new weight; a step updates it and the states."""
+    _steps.check_shapes(weight, *states)
     with torch.no_grad():
         new = weight.detach().clone()
         step([new], *([s.detach()] for s in states), **options)
@@ -38,6 +39,7 @@ def _through_copy(
 ) -> Tensor:
     """The float32 copy of a weight is updated in place; the new weight is made from it."""
     grad, *others = states
+    _steps.check_shapes(weight, copy, *states)
     with torch.no_grad():
         step([copy.detach()], [grad.float()], *([s.detach()] for s in others), **options)
     return copy.detach().to(weight.dtype)

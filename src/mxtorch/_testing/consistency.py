@@ -241,10 +241,11 @@ def compare_optimizer(
 ) -> None:
     """AssertionError unless two optimizers do the same update of random weights.
 
-    With `ntensors` above 1, `shape` is a list of shapes and the weights are updated together.
+    If `shape` is a list of `ntensors` shapes the weights are updated together.
     """
-    shapes = [shape] if ntensors == 1 else shape
-    assert isinstance(shapes, list), f"shape is a list of {ntensors} shapes, got {shape!r}"
+    together = isinstance(shape, list)
+    assert together or ntensors == 1, f"shape is a list of {ntensors} shapes, got {shape!r}"
+    shapes = shape if together else [shape]
     assert len(shapes) == ntensors, f"{len(shapes)} shapes for {ntensors} weights"
     ctx = default_context()
     weights, grads = [], []
@@ -267,7 +268,7 @@ def compare_optimizer(
         states = [optimizer.create_state_multi_precision(i, w) for i, w in enumerate(own)]
         if compare_states:
             found.append(states)
-        if ntensors == 1:
+        if not together:
             optimizer.update_multi_precision(0, own[0], gradient[0], states[0])
         else:
             optimizer.update_multi_precision(list(range(ntensors)), own, gradient, states)

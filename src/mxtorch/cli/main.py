@@ -57,13 +57,23 @@ def _dispatch(arguments: Sequence[str] | None) -> object:
         error.show()
         sys.exit(error.exit_code)
     except click.ClickException as error:
-        _complain(error.format_message())
+        _complain(_with_help(error))
         sys.exit(error.exit_code)
     except MXNetError as error:
         _complain(str(error))
         sys.exit(1)
     except click.Abort:
         sys.exit(_INTERRUPTED)
+
+
+def _with_help(error: click.ClickException) -> str:
+    """The error and the help of the command that was used wrongly, if not only a value was."""
+    text = error.format_message()
+    wrong_value = isinstance(error, click.BadParameter)
+    wrong_value &= not isinstance(error, click.MissingParameter)
+    if wrong_value or not isinstance(error, click.UsageError) or error.ctx is None:
+        return text
+    return f"{text.rstrip('.')}. See {error.ctx.command_path} --help"
 
 
 def _complain(message: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mxtorch import ndarray as nd
+from mxtorch._core.atomic import numbered
 from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
 from mxtorch._core.warn import warn
 from mxtorch.gluon._text import brief_list
@@ -80,4 +81,4 @@ def export(block: Any, path: str, epoch: int, remove_amp_cast: bool) -> None:
             arrays[f"{kinds[parameter.name]}:{parameter.name}"] = parameter._reduce()
         else:
             warn(f'Parameter "{parameter.name}" is not used by the graph and not written.')
-    nd.save(f"{path}-{epoch:04d}.params", arrays)
+    nd.save(numbered(path, epoch, "params"), arrays)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mxtorch import initializer, ndarray, symbol
 from mxtorch._core import joint
-from mxtorch._core.device import Context, cpu, current_context, intern_context
+from mxtorch._core.device import Context, are_beside, cpu, current_context, intern_context
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import (
     MXNetAssertionError,
@@ -282,6 +282,9 @@ class Parameter:
             ctx = current_context()
         for array in found:
             if array._kind.ctx == ctx:
+                return array
+        for array in found:  # batches of worker processes are on cpu_shared
+            if are_beside(array._kind.ctx, ctx):
                 return array
         raise MXNetError(
             f"Parameter '{self.name}' was not initialized on context {ctx}. "

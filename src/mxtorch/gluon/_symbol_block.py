@@ -62,7 +62,7 @@ class SymbolBlock(HybridBlock):
 
     def __repr__(self) -> str:
         inputs, outputs = self._cached_graph
-        return f"SymbolBlock(\n{outputs} : {len(inputs)} -> {len(outputs)}\n)"
+        return f"{type(self).__name__}(\n{outputs} : {len(inputs)} -> {len(outputs)}\n)"
 
     @staticmethod
     def imports(

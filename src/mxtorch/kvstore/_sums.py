@@ -46,9 +46,14 @@ def sum_rows(columns: Sequence[Sequence[Tensor]]) -> list[Tensor]:
     return [total for total in totals if total is not None]
 
 
+def _are_on_gpus(rows: list[Tensor]) -> bool:
+    """Whether each is on a GPU of its own."""
+    return all(row.is_cuda for row in rows) and len({row.device for row in rows}) == len(rows)
+
+
 def _reduce(rows: list[Tensor]) -> Tensor:
     """The sum of equal rows, on the device of the first: by NCCL if each is on a GPU of its own."""
-    if all(row.is_cuda for row in rows) and len({row.device for row in rows}) == len(rows):
+    if _are_on_gpus(rows):
         for pieces in zip(*(collectives.buckets(row) for row in rows), strict=True):
             sum_between_gpus(pieces)
         return rows[0]

@@ -429,12 +429,12 @@ class KVStore(KVStoreBase):
 def _check_alike(key: Key, values: list[NDArray]) -> None:
     """Refuse values of one key that cannot be added up."""
     for value in values:
-        if value.stype == "csr":
+        if is_sparse(value) and value.stype == "csr":
             raise MXNetError(
                 f"kvstore: key {key}: unexpected storage type csr in push; use default or "
                 "row_sparse"
             )
-        if value.shape != values[0].shape:
+        if value is not values[0] and value.shape != values[0].shape:
             raise MXNetShapeError(
                 f"kvstore: key {key}: values of shapes {values[0].shape} and {value.shape} cannot "
                 "be summed"

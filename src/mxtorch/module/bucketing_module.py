@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mxtorch import ndarray, symbol
+from mxtorch._core.atomic import numbered
 from mxtorch._core.warn import warn
 from mxtorch.context import cpu
 from mxtorch.model import load_params
@@ -344,7 +345,7 @@ class BucketingModule(BaseModule):
         for key, module in self._buckets.items():
             name = f"{prefix}-{key}-symbol.json"
             module.symbol.save(name, remove_amp_cast=remove_amp_cast)
-        self.save_params(f"{prefix}-{epoch:04d}.params")
+        self.save_params(numbered(prefix, epoch, "params"))
         ndarray.save(f"{prefix}.buckets", ndarray.array(list(self._buckets), dtype=np.int32))
 
     @staticmethod

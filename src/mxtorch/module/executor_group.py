@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mxtorch import ndarray as nd
-from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
+from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetValueError
 from mxtorch.context import cpu
 from mxtorch.executor import Executor
 from mxtorch.executor_manager import _split_input_slice
@@ -213,6 +213,7 @@ class DataParallelExecutorGroup:
         self.data_layouts = self.decide_slices(data_shapes)
         if label_shapes is not None:
             self.label_layouts = self.decide_slices(label_shapes)
+        made = []
         for i, context in enumerate(self.contexts):
             data = self._sliced_shape(data_shapes, i, self.data_layouts)
             labels = None
@@ -221,9 +222,10 @@ class DataParallelExecutorGroup:
             if reshape:
                 assert self._default_execs is not None
                 shapes = {d.name: d.shape for d in [*data, *(labels or [])]}
-                self.execs[i] = self._default_execs[i].reshape(allow_up_sizing=True, **shapes)
+                made.append(self._default_execs[i].reshape(allow_up_sizing=True, **shapes))
             else:
-                self.execs.append(self._bind_ith_exec(i, context, data, labels, shared_group))
+                made.append(self._bind_ith_exec(i, context, data, labels, shared_group))
+        self.execs = made if reshape else [*self.execs, *made]
         self.data_shapes, self.label_shapes = data_shapes, label_shapes
         self.data_names = [d.name for d in data_shapes]
         self.label_names = None if label_shapes is None else [d.name for d in label_shapes]
@@ -235,7 +237,12 @@ class DataParallelExecutorGroup:
             return
         if self._default_execs is None:
             self._default_execs = list(self.execs)
-        self.bind_exec(data_shapes, label_shapes, reshape=True)
+        before = self.batch_size, self.slices, self.data_layouts, self.label_layouts
+        try:
+            self.bind_exec(data_shapes, label_shapes, reshape=True)
+        except MXNetError:  # what does not fit leaves the group as it was
+            self.batch_size, self.slices, self.data_layouts, self.label_layouts = before
+            raise
 
     def _sliced_shape(
         self, shapes: Sequence[DataDesc], i: int, major_axis: Sequence[int]

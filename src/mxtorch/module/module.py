@@ -9,7 +9,7 @@ from typing import Any
 
 from mxtorch import ndarray
 from mxtorch import optimizer as opt
-from mxtorch._core.atomic import atomic_write
+from mxtorch._core.atomic import atomic_write, numbered
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.warn import warn
 from mxtorch._updates import (
@@ -106,7 +106,7 @@ class Module(BaseModule):
         module._arg_params, module._aux_params = arguments, states
         module.params_initialized = True
         if load_optimizer_states:
-            module._preload_opt_states = f"{prefix}-{epoch:04d}.states"
+            module._preload_opt_states = numbered(prefix, epoch, "states")
         return module
 
     def save_checkpoint(
@@ -118,11 +118,11 @@ class Module(BaseModule):
     ) -> None:
         """Write `prefix-symbol.json`, `prefix-0001.params` and, if asked, `prefix-0001.states`."""
         self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
-        name = f"{prefix}-{epoch:04d}.params"
+        name = numbered(prefix, epoch, "params")
         self.save_params(name)
         logging.info('Saved checkpoint to "%s"', name)
         if save_optimizer_states:
-            name = f"{prefix}-{epoch:04d}.states"
+            name = numbered(prefix, epoch, "states")
             self.save_optimizer_states(name)
             logging.info('Saved optimizer state to "%s"', name)
 

@@ -3,6 +3,7 @@
 from mxtorch._core.device import Context, current_context
 from mxtorch.ndarray import (
     _internal,
+    _mirrored,
     contrib,
     image,
     linalg,

@@ -20,6 +20,7 @@ from mxtorch._core.errors import (
     MXNetValueError,
 )
 from mxtorch._core.modes import modes
+from mxtorch._core.spans import timed
 from mxtorch._front.handle import Handle, wrap, wrap_new
 from mxtorch._ops.binary import typed
 from mxtorch._ops.create import progression
@@ -88,12 +89,12 @@ def _from_python(source: Any) -> torch.Tensor:
 
 def zeros(shape: Shape, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
     """A dense array of zeros, float32 by default."""
-    return _filled(shape, 0, ctx, dtype, kwargs)
+    return timed("_zeros", _filled, shape, 0, ctx, dtype, kwargs)
 
 
 def ones(shape: Shape, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
     """An array of ones, float32 by default."""
-    return _filled(shape, 1, ctx, dtype, kwargs)
+    return timed("_ones", _filled, shape, 1, ctx, dtype, kwargs)
 
 
 def full(
@@ -105,13 +106,13 @@ def full(
 ) -> NDArray:
     """An array filled with `val`, float32 by default; an array or a list is broadcast."""
     if isinstance(val, (int, float, np.generic)):
-        return _filled(shape, val, ctx, dtype, {"out": out})
+        return timed("_full", _filled, shape, val, ctx, dtype, {"out": out})
     target = _filled(shape, 0, ctx, dtype, {"out": out})
     target[:] = val
     return target
 
 
-def empty(shape: Shape, ctx: Context | None, dtype: Any) -> NDArray:
+def empty(shape: Shape, ctx: Context | None = None, dtype: Any = None) -> NDArray:
     """A dense array of any shape, also without axes or elements."""
     return _made(_shape(shape), 0, ctx, dtype)
 

@@ -2,7 +2,7 @@
 
 Real MXNet reads what is written here: classes are named as MXNet names them. Reading makes
 arrays, containers, numbers, and optimizers and schedulers that are known already; anything else
-in a pickle is refused, for it could run code.
+in a pickle is refused, for it could run code, unless MXTORCH_TRUST_STATES allows it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._front.handle import Handle
 from mxtorch.lr_scheduler import LRScheduler
@@ -103,12 +104,15 @@ class _Reader(pickle._Unpickler):  # the C unpickler does not say what it is abo
         if (module, name) in _PLAIN:
             return _PLAIN[module, name]
         found = _known(module, name)
-        if not (isinstance(found, type) and issubclass(found, _BASES)):
-            raise MXNetError(
-                f"set_states: the states name {module}.{name}, which is no array, optimizer or "
-                "learning rate scheduler that is loaded. Import its module first if it is one."
-            )
-        return found
+        if isinstance(found, type) and issubclass(found, _BASES):
+            return found
+        if env.TRUST_STATES.get():
+            return super().find_class(module, name) if found is None else found
+        raise MXNetError(
+            f"set_states: the states name {module}.{name}, which is no array, optimizer or "
+            "learning rate scheduler that is loaded. Import its module first if it is one. If you "
+            f"trust the file with running code, set {env.TRUST_STATES.name}=1."
+        )
 
 
 def _known(module: str, name: str) -> Any:

@@ -123,11 +123,11 @@ class Code(enum.Enum):
     )
     DEVICES = (
         "MXT008",
-        "computed on the first device; DistributedDataParallel uses all",
+        "one process computes all parts; torchrun shares them out",
         False,
         """
         The program splits each batch over several devices. A PyTorch module lives on one device;
-        the port computes all parts on the first, with the same result.
+        alone, the port computes all parts on the first, with the same result.
         """,
         """
         import mxnet as mx
@@ -135,8 +135,9 @@ class Code(enum.Enum):
         parts = gluon.utils.split_and_load(nd.ones((4, 2)), [mx.gpu(0), mx.gpu(1)])
         """,
         """
-        To use all devices, wrap the module in torch's DistributedDataParallel, a process for each
-        device.
+        To use several devices, start the port with `torchrun --nproc_per_node N`: each process
+        computes its share of the parts on a device of its own, and gradients are added up before
+        each step. What is printed is each process's own.
         """,
     )
     STAR = (

@@ -18,6 +18,7 @@ from mxtorch.port.imports import imported, port_imports
 from mxtorch.port.lowering import Lowered
 from mxtorch.port.names import PACKAGES
 from mxtorch.port.outcome import Counts, MakeCarrier
+from mxtorch.port.pace import collector_at_rest
 from mxtorch.port.statements import port_statements
 from mxtorch.report.finding import Finding
 
@@ -46,9 +47,10 @@ def port_text(
     if not any(package in text for package in PACKAGES):
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
-    lowered = lowered_text(text)
-    port = ported_file(text, path, facts, carrier, lowered)
-    result = port.source.result()
+    with collector_at_rest():
+        lowered = lowered_text(text)
+        port = ported_file(text, path, facts, carrier, lowered)
+        result = port.source.result()
     clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
     if clash:
         raise ValueError(f"the program calls something of its own {clash[0]!r}; rename it first")

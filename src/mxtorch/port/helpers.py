@@ -39,15 +39,6 @@ def initialize(net, weight_init):
             fill(module)
 
 
-def split_and_load(data, devices, batch_axis=0, even_split=True):
-    """The parts of a batch, one for each device; all on the first, where the net is."""
-    data = torch.as_tensor(data)
-    size, count = data.shape[batch_axis], len(devices)
-    if even_split and size % count:
-        raise ValueError(f"a batch of {size} cannot be split into {count} equal parts")
-    return [part.to(devices[0]) for part in data.tensor_split(count, batch_axis)]
-
-
 def other_axes(x, axes):
     """Every axis of `x` but these."""
     kept = {axis % x.dim() for axis in (axes if isinstance(axes, (tuple, list)) else [axes])}

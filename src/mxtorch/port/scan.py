@@ -14,6 +14,7 @@ from mxtorch.port.engine import FilePort, common
 from mxtorch.port.facts import Facts, FileFacts
 from mxtorch.port.file import lowered_text, ported_file
 from mxtorch.port.outcome import Outcome
+from mxtorch.port.pace import collector_at_rest
 from mxtorch.port.results import ARRAY_ONLY
 from mxtorch.port.traps import Step, traps_of
 from mxtorch.port.tree import notebook_program, read, sources
@@ -75,13 +76,14 @@ class Scan:
 
 def scan_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -> list[Use]:
     """The uses of MXNet in a text; raises SyntaxError if it is not Python."""
-    port = ported_file(text, path, facts)
-    found = {(u.line, u.column, u.name): u for u in _uses(port, path)}
-    lowered = lowered_text(text)
-    if lowered is not None and lowered.text != text:
-        inner = ported_file(text, path, facts, None, lowered)
-        known = _worst(_uses(inner, path))
-        found = {place: _as_lowered(use, known) for place, use in found.items()}
+    with collector_at_rest():
+        port = ported_file(text, path, facts)
+        found = {(u.line, u.column, u.name): u for u in _uses(port, path)}
+        lowered = lowered_text(text)
+        if lowered is not None and lowered.text != text:
+            inner = ported_file(text, path, facts, None, lowered)
+            known = _worst(_uses(inner, path))
+            found = {place: _as_lowered(use, known) for place, use in found.items()}
     return sorted(found.values(), key=lambda u: (u.line, u.column, u.name))
 
 

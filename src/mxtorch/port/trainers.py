@@ -136,3 +136,18 @@ def uses_multipliers(port: FilePort) -> bool:
         or (isinstance(n, ast.keyword) and n.arg in _MULTIPLIERS)
         for n in port.nodes
     )
+
+
+def splits_batches(port: FilePort) -> bool:
+    """Whether the file splits batches over several devices, or over a list of some."""
+    for call in port.of(ast.Call):
+        if port.flow.value(call.func).name == "mx.gluon.utils.split_and_load":
+            given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "ctx_list")]
+            if not all(is_single(node) for node in given):
+                return True
+    return False
+
+
+def is_single(node: ast.expr) -> bool:
+    """Whether an expression is a list of one thing."""
+    return isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) == 1

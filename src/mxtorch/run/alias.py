@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from mxtorch._core.errors import MXNetError
+from mxtorch._core.warn import note
 from mxtorch.run.loading import Action, AfterImport, SameModuleLoader
 
 Load = Callable[[str], Any]
@@ -77,6 +79,8 @@ class _RootLoader(SameModuleLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
+        if _told:  # the program's own folder is on the path by now
+            tell_of_another()
         importlib.import_module("mxtorch.run.settings").apply()
         importlib.import_module("mxtorch.run.names").give_all()
 
@@ -146,6 +150,7 @@ def is_installed() -> bool:
 
 def uninstall() -> None:
     """Undo `install`: `mxnet` is again what is installed under that name, if anything."""
+    _told.clear()
     sys.meta_path[:] = [f for f in sys.meta_path if not getattr(f, "mxtorch_alias", False)]
     for name in list(sys.modules):
         if name.split(".")[0] in ("mxnet", "horovod") and (
@@ -167,6 +172,18 @@ def is_mirrored(name: str) -> bool:
     """Whether a module of mxtorch's has its counterpart in MXNet."""
     parts = name.split(".")[1:]
     return not _is_private(parts) and not any(part.startswith("_") for part in parts)
+
+
+_told: list[bool] = []  # in the process that the user started
+
+
+def tell_of_another() -> None:
+    """Say that another mxnet on the path is not used, if there is one; from now on at `import
+    mxnet` too. Children of this process say nothing."""
+    _told[:] = [True]
+    other = installed_mxnet()
+    if other is not None:
+        note(f"`import mxnet` gives mxtorch; the mxnet in {os.path.dirname(other)} is not used")
 
 
 def _is_private(parts: list[str]) -> bool:

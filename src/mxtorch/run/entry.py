@@ -9,7 +9,6 @@ import sys
 from mxtorch._core import env
 from mxtorch._core.device import parse_map
 from mxtorch._core.one_element import switch
-from mxtorch._core.warn import note
 from mxtorch.run import alias, child, toolkits
 from mxtorch.run.era import hooks
 
@@ -29,11 +28,14 @@ def install(era: str | None = None, device_map: str | None = None) -> None:
     """
     device_map = env.MAP.get() if device_map is None else device_map
     parse_map(device_map)
-    other = None if alias.is_installed() else alias.installed_mxnet()
+    if era is None:
+        env.ERA.get()
+    else:
+        env.ERA.check(era)
     alias.install()
     toolkits.install()
-    if other is not None and not env.ALIAS.get():
-        note(f"`import mxnet` gives mxtorch; the mxnet in {os.path.dirname(other)} is not used")
+    if not env.ALIAS.get():
+        alias.tell_of_another()
     for name in _CHANGED:
         _before.setdefault(name, env.read(name))
     if era is not None:

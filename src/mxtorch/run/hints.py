@@ -141,8 +141,44 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
     ),
     (
         AttributeError,
-        r"'(Element|xml\.etree\.ElementTree\.Element)' object has no attribute 'getchildren'",
-        "Python 3.9 removed it; write list(element)",
+        (
+            r"'(Element|xml\.etree\.ElementTree\.Element)' object has no attribute "
+            r"'(getchildren|getiterator)'"
+        ),
+        "Python 3.9 removed it; write list(element), or element.iter()",
+    ),
+    (
+        AttributeError,
+        r"'array.array' object has no attribute '(tostring|fromstring)'",
+        "Python 3.9 removed it; write tobytes or frombytes",
+    ),
+    (ValueError, r"[Ii]nvalid mode: '\w*U", "Python 3.11 removed the mode U; write 'r'"),
+    (
+        TypeError,
+        r"(loads?|JSONDecoder\.__init__)\(\) got an unexpected keyword argument 'encoding'",
+        "Python 3.9 removed encoding= of json; leave it out",
+    ),
+    (
+        TypeError,
+        r"got an unexpected keyword argument 'loop'",
+        "Python 3.10 removed loop= of asyncio; leave it out",
+    ),
+    (
+        re.error,
+        r"global flags not at the start",
+        "Python 3.11 wants flags such as (?i) at the start of the expression",
+    ),
+    (AttributeError, r"unexpected keyword argument 'normed'", "write density= (Matplotlib 3.1)"),
+    (AttributeError, r"unexpected keyword argument 'axisbg'", "write facecolor= (Matplotlib 2.2)"),
+    (
+        TypeError,
+        r"use\(\) got an unexpected keyword argument 'warn'",
+        "leave it out (Matplotlib 3.3)",
+    ),
+    (
+        TypeError,
+        r"gca\(\) got an unexpected keyword argument 'projection'",
+        "write figure.add_subplot(projection=...) (Matplotlib 3.6)",
     ),
     (
         TypeError,

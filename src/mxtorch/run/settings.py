@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import torch
 
+from mxtorch import profiler
 from mxtorch._core import env
 from mxtorch._core.one_element import is_refused, switch
-from mxtorch._core.warn import note
+from mxtorch._core.warn import is_worker, note
 
 
 def apply() -> None:
@@ -19,6 +20,8 @@ def apply() -> None:
         variable.get()
     switch.is_on = env.ERA.get() != "off" and is_refused()
     switch.is_quiet = env.ERA.get() == "quiet"
+    if env.PROFILER_AUTOSTART.get() and not is_worker():
+        profiler.autostart()
     if env.ENGINE_TYPE.get() == "NaiveEngine":
         env.write("CUDA_LAUNCH_BLOCKING", "1")  # read when CUDA starts
     if env.ENFORCE_DETERMINISM.get():

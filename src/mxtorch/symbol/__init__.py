@@ -2,6 +2,7 @@
 
 from mxtorch.symbol import (
     _internal,
+    _mirrored,
     contrib,
     image,
     linalg,

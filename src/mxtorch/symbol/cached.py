@@ -13,13 +13,14 @@ from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.modes import modes
+from mxtorch._core.spans import spans
 from mxtorch._front.handle import Handle, Kind, find_kind, wrap
 from mxtorch._graph import inference
 from mxtorch._graph.infer import infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
 from mxtorch._graph.node import Node, variables
-from mxtorch._graph.watch import OpWatcher
+from mxtorch._graph.watch import Noted, OpWatcher
 from mxtorch.ndarray import numpy as np_array
 from mxtorch.ndarray import op
 from mxtorch.ndarray.ndarray import NDArray
@@ -68,7 +69,7 @@ class CachedGraph:
             tensors = [h.storage() for h in handles]
         module = self._modules.get(modes.training, tensors)
         ctx = kinds[0].ctx if kinds else None
-        if self._inference and not (modes.recording or modes.training or self.hook):
+        if self._inference and not (modes.recording or modes.training or self.hook or spans.report):
             module = self._inference.get(module, tensors)
         try:
             results = self._call(module, tensors, ctx)
@@ -87,7 +88,9 @@ class CachedGraph:
         self, module: fx.GraphModule, tensors: list[Tensor], ctx: Context | None
     ) -> tuple[Tensor, ...]:
         results: tuple[Tensor, ...]
-        run = module.forward if self.hook is None else self._watched(module, self.hook, ctx)
+        run = module.forward if spans.report is None else Noted(module).run
+        if self.hook is not None:
+            run = self._watched(module, self.hook, ctx)
         if ctx is None or ctx is current_context():
             results = run(*tensors)
         else:

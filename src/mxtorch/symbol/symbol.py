@@ -206,9 +206,11 @@ class Symbol:
 
     # composition -------------------------------------------------------------
 
-    def __call__(self, *args: Symbol, **kwargs: Symbol) -> Symbol:
-        """A copy in which variables are replaced: by position of list_arguments, or by name."""
-        kwargs.pop("name", None)
+    def __call__(self, *args: Symbol, name: str | None = None, **kwargs: Symbol) -> Symbol:
+        """A copy in which variables are replaced: by position of list_arguments, or by name.
+
+        `name` is what the node of the first output is called in the copy.
+        """
         if args and kwargs:
             raise TypeError(
                 "compose only accept input Symbols either as positional or keyword arguments"
@@ -217,15 +219,20 @@ class Symbol:
         by_name = {n.name: n for n in [*arguments, *states]}
         given: dict[str, Any] = kwargs or dict(zip((n.name for n in arguments), args, strict=False))
         replace: dict[int, Entry] = {}
-        for name, symbol in given.items():
+        for slot, symbol in given.items():
             if not isinstance(symbol, Symbol):
                 raise TypeError("Compose expect `Symbol` as arguments")
-            if name not in by_name:
+            if slot not in by_name:
                 raise MXNetError(
-                    f"compose: there is no argument {name!r}; they are {', '.join(by_name)}"
+                    f"compose: there is no argument {slot!r}; they are {', '.join(by_name)}"
                 )
-            replace[id(by_name[name])] = symbol._outputs[0]
-        return type(self)(copy_graph(self._outputs, replace))
+            if len(symbol) != 1:
+                raise MXNetError(f"compose: {slot} is to be one output, these are {len(symbol)}")
+            replace[id(by_name[slot])] = symbol._outputs[0]
+        outputs = copy_graph(self._outputs, replace)
+        if name and id(self._outputs[0][0]) not in replace:
+            outputs[0][0].name = name
+        return type(self)(outputs)
 
     # inference -------------------------------------------------------------------
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib.util
 import re
 import shlex
+import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,10 +17,14 @@ from mxtorch.verify.align import Slot, align
 from mxtorch.verify.catalogue import Cause, find_cause
 from mxtorch.verify.compare import Comparer, Comparison
 from mxtorch.verify.launch import Command, Recording, Run, record_mxnet, record_real, record_torch
+from mxtorch.verify.lines import compare_lines
 from mxtorch.verify.prints import difference
+from mxtorch.verify.prove import of_itself
 from mxtorch.verify.record import Record, load
+from mxtorch.verify.rounding import SHAKE, Rounding
 
-_IMPORTS = re.compile(r"^\s*(?:import|from)\s+(?:mxnet|mxtorch)\b", re.MULTILINE)
+# what makes a program one of MXNet's; `mxtorch.ops` are functions of tensors
+_IMPORTS = re.compile(r"^\s*(?:import|from)\s+(?:mxnet|mxtorch(?!\.ops\b))\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -52,12 +57,18 @@ class Verdict:
     unmatched: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    # of programs that train no net: how many lines they print, and the first that differs
+    printed: int = 0
+    line: int | None = None
+    # the step from which on the second program agrees only as far as it agrees with itself
+    since: int | None = None
 
     @property
     def is_same(self) -> bool:
         """Whether no fault was found, and something was compared."""
         found = self.comparison
-        return found.fault is None and not self.problems and bool(found.steps or found.layers)
+        compared = bool(found.steps or found.layers or self.printed)
+        return found.fault is None and self.line is None and not self.problems and compared
 
     def __str__(self) -> str:
         found = self.comparison
@@ -65,9 +76,14 @@ class Verdict:
             return f"{found.fault}" + (f"; likely: {self.cause}" if self.cause else "")
         if self.problems:
             return f"not comparable: {self.problems[0]}"
+        if self.line is not None:
+            return f"differs in line {self.line} of what they print; neither trained a net"
         if not (found.steps or found.layers):
+            if self.printed:
+                return f"no difference in {self.printed} printed lines; neither trained a net"
             return "not comparable: neither program trained or called a net"
-        return f"no difference in {found.steps} steps, {found.layers} layers' outputs"
+        since = "" if self.since is None else f"; rounding decides from step {self.since} on"
+        return f"no difference in {found.steps} steps, {found.layers} layers' outputs{since}"
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -78,6 +94,8 @@ class Verdict:
             "fault": None if found.fault is None else found.fault.as_dict(),
             "cause": None if self.cause is None else self.cause.as_dict(),
             "steps": found.steps,
+            "since": self.since,
+            "printed": self.printed,
             "layers": found.layers,
             "losses": found.losses,
             "names": self.names,
@@ -154,16 +172,30 @@ def verify(
     echo: TextIO | None = None,
 ) -> Verdict:
     """Run both, the records in `folder` as a.json and b.json, and compare them."""
-    first = _run_first(a, b, folder, recording, python, echo)
-    second = _run_second(a, b, folder, recording, echo)
+    runs = (
+        _run_first(a, b, folder, recording, python, echo),
+        _run_second(a, b, folder, recording, echo),
+    )
+    first, second = (run.record for run in runs)
     for name, record in (("first", first), ("second", second)):
         if record.failure:
             raise MXNetError(f"the {name} program ends with {record.failure}")
     replay: Mapping[str, Any] = second.head.get("replay", {})
     pairs = dict(replay.get("pairs") or pair_by_name(first, second, recording.names))
-    comparison = Comparer(first, second, pairs).run()
+    comparison, rounding = Comparer(first, second, pairs).run(), Rounding()
+    if comparison.fault is not None and comparison.fault.step > 1 and b.kind == "torch":
+        how = replace(recording, shake=SHAKE)
+        with tempfile.TemporaryDirectory() as scratch:
+            shaken = _run_second(a, b, folder, how, None, Path(scratch, "b.json")).record
+        rounding = of_itself(second, shaken)
+        comparison = Comparer(first, second, pairs, rounding).run()
     cause = find_cause(comparison, first, second, pairs)
-    verdict = Verdict(comparison, cause, {v: k for k, v in pairs.items()})
+    verdict = Verdict(comparison, cause, {v: k for k, v in pairs.items()}, since=rounding.since)
+    if not (comparison.steps or comparison.layers):
+        lines = runs[0].lines, runs[1].lines
+        verdict.printed = min(map(len, lines))
+        faults = [d for d in compare_lines(*lines, cut=False) if d.is_fault]
+        verdict.line = faults[0].line if faults else None
     verdict.problems = list(replay.get("problems", ()))
     verdict.notes = list(replay.get("notes", ()))
     verdict.unmatched = _unmatched(first, second, pairs)
@@ -173,31 +205,36 @@ def verify(
 
 def _run_first(
     a: Side, b: Side, folder: Path, recording: Recording, python: str | None, echo: TextIO | None
-) -> Record:
+) -> Run:
     if a.kind == "tape":
         assert a.path is not None
-        return load(a.path)
+        return Run(load(a.path), [], 0)
     output = folder / "a.json"
     if a.kind == "real":
         assert python is not None
-        return record_real(python, a.command, output, recording, echo).record
-    return _run(a, output, recording, None, echo).record
+        return record_real(python, a.command, output, recording, echo)
+    return _run(a, output, recording, None, echo)
 
 
 def _run_second(
-    a: Side, b: Side, folder: Path, recording: Recording, echo: TextIO | None
-) -> Record:
+    a: Side,
+    b: Side,
+    folder: Path,
+    recording: Recording,
+    echo: TextIO | None,
+    output: Path | None = None,
+) -> Run:
     if b.kind == "tape":
         assert b.path is not None
-        return load(b.path)
-    output = folder / "b.json"
+        return Run(load(b.path), [], 0)
+    output = output or folder / "b.json"
     if b.kind != "torch":
-        return _run(Side("mxnet", b.command), output, recording, None, echo).record
+        return _run(Side("mxnet", b.command), output, recording, None, echo)
     source = a.path or folder / "a.json"
     if a.kind == "real":  # mxtorch draws what MXNet drew, and says what it was
         source = folder / "draws.json"
         _run(Side("mxnet", a.command), source, recording, None, None)
-    return _run(b, output, recording, source, echo).record
+    return _run(b, output, recording, source, echo)
 
 
 def _run(

@@ -21,6 +21,9 @@ TRUTHS = V([[[0.2, 0.1, 0.5, 0.4], [0.1, 0.3, 0.7, 0.9]]])
 MEANS, STDS = V([0.0, 0.1, 0.0, -0.1]), V([0.1, 0.1, 0.2, 0.2])
 
 ROWS = [
+    S("contrib.box_nms", (3, 6), score_index=3, coord_start=2, raises="MXNetError"),
+    S("contrib.box_nms", (3, 5), score_index=1, coord_start=2, raises="MXNetError"),
+    S("contrib.box_nms", (3, 6), id_index=4, raises="MXNetError"),
     S("contrib.box_iou", CORNERS, V([[1, 1, 3, 3], [0, 0, 2, 2], [5, 5, 6, 6]]), grad=False),
     S("contrib.box_iou", CORNERS, CORNERS, format="center", grad=False),
     S("contrib.box_iou", A((2, 3, 4), lo=0), A((5, 4), lo=0), grad=False),
@@ -30,11 +33,18 @@ ROWS = [
     S("contrib.box_nms", BOXES, overlap_thresh=0.1, **NMS),
     S("contrib.box_nms", BOXES, valid_thresh=0.4, id_index=0, **NMS),
     S("contrib.box_nms", BOXES, topk=2, id_index=0, **NMS),
-    S("contrib.box_nms", BOXES, in_format="center", out_format="corner", grad=False, **NMS),
-    S("contrib.box_nms", BOXES, in_format="corner", out_format="center", grad=False, **NMS),
+    S("contrib.box_nms", BOXES, in_format="center", out_format="corner", **NMS),
+    S("contrib.box_nms", BOXES, in_format="corner", out_format="center", **NMS),
     S("contrib.box_nms", BOXES, in_format="center", out_format="center", id_index=0, **NMS),
     S("contrib.box_nms", BOXES, valid_thresh=2.0, id_index=0, **NMS),
     S("contrib.box_nms", TWO, overlap_thresh=0.3, id_index=0, **NMS),
+    S(
+        "contrib.box_nms",
+        A((2, 6, 6), "float32", 0, 1),
+        overlap_thresh=0.1,
+        id_index=0,
+        in_format="center",
+    ),
     S("contrib.box_nms", V(ROWS_OF_BOXES)),
     S("contrib.box_nms", A((1, 60, 6), lo=0), overlap_thresh=0.2, **NMS),
     S(

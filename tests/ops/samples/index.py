@@ -7,6 +7,7 @@ FAR = V([-1, 0, 2, 5, 1.9, -7])  # into 3 elements
 NEAR = V([2, 0, 1, 2])
 
 ROWS = [
+    S("pick", (3, 4), V([0, 1, 2]), axis=None, raises="MXNetError"),
     S("take", (3, 4), NEAR),
     S("take", (3, 4), FAR),
     S("take", (3, 4), FAR, mode="wrap"),

@@ -9,6 +9,13 @@ SYMMETRIC = V([[4, 1, -2], [1, 2.5, 0.25], [-2, 0.25, 3]])
 STACK = V([[[4, 1], [1, 2.5]], [[2, -1], [-1, 3]]], "float64")
 
 ROWS = [
+    S("linalg.trmm", (2, 3, 3), (1, 3, 2), raises="MXNetError"),
+    S("linalg.trsm", (2, 3, 3), (1, 3, 2), raises="MXNetError"),
+    S("linalg.gelqf", (3, 2), raises="MXNetError"),
+    S("linalg.potrf", V([[[3, 1], [1, 2]], [[5, 2], [2, 1]]]), lower=False),
+    S("linalg.potri", V([[3, 1], [0, 2]]), lower=False),
+    S("linalg.potri", V([[3, 0], [1, 2]]), lower=1),
+    S("linalg.potrf", V([[3, 1], [1, 2]]), foo=1, raises="MXNetError"),
     S("linalg.gemm", (2, 3), (3, 4), (2, 4)),
     S("linalg.gemm", (2, 3), (3, 4), (2, 4), alpha=2.0, beta=-0.5),
     S("linalg.gemm", (3, 2), (4, 3), (2, 4), transpose_a=True, transpose_b=True),

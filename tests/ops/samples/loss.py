@@ -14,6 +14,9 @@ def softmax(data, label, **attrs):
 NORMS = ("null", "batch", "valid")
 
 ROWS = [
+    S("MakeLoss", (2, 3, 4), normalization="batch"),
+    S("MakeLoss", (5,), normalization="batch"),
+    S("softmax_cross_entropy", V([[100, 0], [1, 2]]), V([1, 0]), grad=False),
     softmax((4, 3), LABELS),
     softmax((4, 3), LABELS, train=False),
     softmax((4, 3), LABELS, grad_scale=2.5),

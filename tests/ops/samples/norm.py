@@ -24,6 +24,10 @@ FREE = {"fix_gamma": False}
 IMAGE = (4, 3, 5, 2)
 
 ROWS = [
+    S("LayerNorm", (2, 6), (6,), (6,), output_mean_var=True),
+    S("LayerNorm", (2, 3, 4), (3,), (3,), axis=1, output_mean_var=True),
+    S("GroupNorm", (2, 4, 3), (2,), (2,), num_groups=2, output_mean_var=True),
+    S("BatchNorm", (2, 4, 3), (4,), (4,), (4,), A((4,), "float32", 0.5, 1), output_mean_var=True),
     batch_norm(IMAGE, 3),
     batch_norm(IMAGE, 3, **FREE),
     batch_norm(IMAGE, 3, train=False),

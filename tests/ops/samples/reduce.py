@@ -10,6 +10,11 @@ HOLES = V([[1, NAN, 3], [NAN, NAN, 2], [0, 2, 5]])
 WHOLE = V([[1, 2, 4], [7, -8, 0]], "int32")
 
 ROWS = [
+    S(
+        "sum",
+        V([[INF, 1, 2], [-INF, 1, 2], [1, INF, -INF], [NAN, 1, 2], [3e38, 3e38, -3e38]]),
+        axis=1,
+    ),
     *(S(name, (2, 3)) for name in REDUCTIONS),
     *(S(name, (2, 3, 4), axis=1) for name in REDUCTIONS),
     *(S(name, (2, 3, 4), axis=(0, 2), keepdims=True) for name in REDUCTIONS),

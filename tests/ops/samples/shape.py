@@ -46,6 +46,7 @@ BOUNDS = (
 )
 
 ROWS = [
+    S("slice", (3, 4), begin=(0, 1), end=(2, 3), step=(1,), raises="MXNetError"),
     *(S("reshape", X, shape=codes) for codes in CODES),
     *(S("reshape", X, shape=codes, raises="MXNetError") for codes in BAD_CODES),
     *(S("reshape", X, shape=codes, reverse=True) for codes in REVERSED),

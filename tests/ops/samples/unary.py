@@ -99,6 +99,7 @@ def copies(name):
 
 
 ROWS = [
+    S("softsign", V([INF, -INF, 0.0, 2.0])),
     *(row for spec in ANALYTIC for row in analytic(*spec)),
     *(row for name in STEPS for row in steps(name)),
     *(row for name in PLAIN for row in plain(name)),

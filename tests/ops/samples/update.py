@@ -19,6 +19,9 @@ def variants(op, *inputs, plain, tuned, **facts):
 
 
 ROWS = [
+    S("sgd_update", (3, 2, 4), (3, 1, 4), lr=0.1, raises="MXNetError"),
+    S("sgd_mom_update", (3, 4), (3, 4), (1, 4), lr=0.1, raises="MXNetError"),
+    S("adam_update", (3, 4), (1, 4), (3, 4), (3, 4), lr=0.1, raises="MXNetError"),
     *variants("sgd_update", W, G, plain={"lr": 0.1}, tuned={}),
     *variants("sgd_mom_update", W, G, M, plain={"lr": 0.1}, tuned={"momentum": 0.9}),
     *variants("mp_sgd_update", W16, G16, W32, plain={"lr": 0.1}, tuned={}),

@@ -63,20 +63,3 @@ class KeyValueStore:
     def set_optimizer(self, make, scale=1.0):
         """`make` makes an optimizer of parameters; what is pushed are gradients from now on."""
         self.make, self.scale = make, scale
-
-
-def synchronized(optimizer, store):
-    """The optimizer, which adds gradients up over the store's processes before each step."""
-    if store.num_workers > 1:
-
-        def add_up(optimizer, args, kwargs):
-            for group in optimizer.param_groups:
-                for weight in group["params"]:
-                    if weight.grad is not None:
-                        store.add_up(weight.grad)
-
-        for group in optimizer.param_groups:
-            for weight in group["params"]:
-                dist.broadcast(weight.data, 0)
-        optimizer.register_step_pre_hook(add_up)
-    return optimizer

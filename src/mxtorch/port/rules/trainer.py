@@ -14,6 +14,7 @@ from mxtorch.port.trainers import (
     assigned,
     changes_rates,
     optimizer_of,
+    splits_batches,
     uses_multipliers,
 )
 
@@ -72,7 +73,7 @@ def _synchronized(match: Match, made: str) -> str | None:
     """An optimizer whose gradients are added up over processes, where the store says so."""
     node = match.given.get("kvstore")
     if node is None or match.value("kvstore").kind == "none":
-        return made
+        return _over_parts(match, made)
     if match.value(node).name == "mx.kv.KVStore":
         return f"{match.helper('synchronized')}({made}, {match.text(node)})"
     kind = match.constant("kvstore")
@@ -83,7 +84,14 @@ def _synchronized(match: Match, made: str) -> str | None:
         return f"{match.helper('synchronized')}({made}, {store})"
     if not isinstance(node, ast.Constant):
         match.note(Code.DIFFERS, "gradients are of this process alone")
-    return made
+    return _over_parts(match, made)
+
+
+def _over_parts(match: Match, made: str) -> str:
+    """An optimizer that adds up what torchrun's processes compute, where batches are split."""
+    if not splits_batches(match.port):
+        return made
+    return f"{match.helper('synchronized')}({made})"
 
 
 def optimizer(match: Match, options: Options, params: str) -> str | None:

@@ -29,7 +29,8 @@ def _initialize(match: Match) -> str | None:
         return f"{helper}({net}.to({match.text('ctx')}), {function})"
     if ctx is not None and match.value("ctx").kind == "list":
         match.note(Code.DEVICES)
-        return f"{helper}({net}.to({parenthesized(match.text('ctx'))}[0]), {function})"
+        device = f"{match.helper('own_device')}({match.text('ctx')})"
+        return f"{helper}({net}.to({device}), {function})"
     return None if ctx is not None else f"{helper}({net}, {function})"
 
 

@@ -16,7 +16,7 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, MethodType, ModuleType
 from typing import Any
 
-from mxtorch._core.warn import say
+from mxtorch._core.warn import is_worker, say
 from mxtorch.run.era import frames, stand_ins
 from mxtorch.run.era.table import CLASSES, ROWS, Removed
 from mxtorch.run.loading import AfterImport, SameModuleLoader
@@ -68,7 +68,7 @@ class Era:
         first = not self.announced
         self.announced.add(name)
         self.given.add(row)
-        if self.quiet or _is_worker():
+        if self.quiet or is_worker():
             return
         hint = " (--quiet-era hides these lines, --no-era takes the names away)" if first else ""
         say(f"{frames.place(frame)}: {name} was removed in {row.since}; write {row.advice}{hint}")
@@ -270,9 +270,3 @@ def uninstall() -> None:
         for undo in reversed(finder.era.undo):
             undo()
         sys.meta_path[:] = [f for f in sys.meta_path if not getattr(f, "mxtorch_era", False)]
-
-
-def _is_worker() -> bool:
-    """Whether multiprocessing has started this process: its parent has said it all."""
-    process = sys.modules.get("multiprocessing.process")
-    return process is not None and process.parent_process() is not None

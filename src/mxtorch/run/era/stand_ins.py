@@ -12,6 +12,19 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from mxtorch.run.era.leftovers import StringTypes as StringTypes
+from mxtorch.run.era.leftovers import dense as dense
+from mxtorch.run.era.leftovers import is_string_like as is_string_like
+from mxtorch.run.era.leftovers import isMappingType as isMappingType
+from mxtorch.run.era.leftovers import isNumberType as isNumberType
+from mxtorch.run.era.leftovers import isSequenceType as isSequenceType
+from mxtorch.run.era.leftovers import mswindows as mswindows
+from mxtorch.run.era.leftovers import nanstd as nanstd
+from mxtorch.run.era.leftovers import nested as nested
+from mxtorch.run.era.leftovers import set_window_title as set_window_title
+from mxtorch.run.era.leftovers import tostring_rgb as tostring_rgb
+from mxtorch.run.era.leftovers import unescape as unescape
+
 NINF, PZERO, NZERO = float("-inf"), 0.0, -0.0
 
 

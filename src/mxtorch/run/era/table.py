@@ -44,6 +44,17 @@ _WINDOWS = (
     "barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop "
     "gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey"
 )
+# Modules of numpy.lib and of scikit-learn whose names are found one level up.
+_LIB = "arraypad arraysetops function_base index_tricks nanfunctions polynomial shape_base "
+_LIB += "twodim_base type_check ufunclike"
+_SKLEARN = (
+    "cluster.k_means_ cluster.hierarchical decomposition.pca ensemble.forest ensemble.bagging "
+    "ensemble.gradient_boosting ensemble.weight_boosting linear_model.base linear_model.logistic "
+    "linear_model.ridge linear_model.stochastic_gradient manifold.t_sne metrics.ranking "
+    "metrics.regression mixture.gaussian_mixture neighbors.base "
+    "neighbors.classification neighbors.unsupervised preprocessing.data preprocessing.label "
+    "svm.classes tree.tree"
+)
 _FINANCIAL = "fv ipmt irr mirr nper npv pmt ppmt pv rate"
 
 # (module, since, {name: dotted path, or '+stand_in advice'})
@@ -137,6 +148,11 @@ _NAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("inspect", "Python 3.6", {"getmoduleinfo": "+getmoduleinfo inspect.getmodulename"}),
     ("fractions", "Python 3.9", {"gcd": "math.gcd"}),
     ("asyncio", "Python 3.11", {"coroutine": "+coroutine async def"}),
+    ("asyncio", "Python 3.5", {"JoinableQueue": "asyncio.Queue"}),
+    ("contextlib", "Python 3.0", {"nested": "+nested contextlib.ExitStack"}),
+    ("logging", "Python 3.4", {"_levelNames": "logging._levelToName"}),
+    ("subprocess", "Python 3.5", {"mswindows": "+mswindows os.name == 'nt'"}),
+    ("typing", "Python 3.7", {"_ForwardRef": "typing.ForwardRef", "GenericMeta": "builtins.type"}),
     (
         "base64",
         "Python 3.9",
@@ -145,6 +161,7 @@ _NAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("cgi", "Python 3.8", {"escape": "+escape html.escape"} | _same("urllib.parse", "parse_qs")),
     ("sys", "Python 3.9", _own({"setcheckinterval": "sys.setswitchinterval"})),
     ("sys", "Python 3.0", {"maxint": "sys.maxsize", "setdefaultencoding": "+nothing nothing"}),
+    ("sys", "Python 3.0", {"exc_clear": "+nothing nothing"}),
     (
         "platform",
         "Python 3.8",
@@ -169,7 +186,12 @@ _NAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
         | {"lower": "builtins.str.lower", "upper": "builtins.str.upper"}
         | {"strip": "builtins.str.strip", "replace": "builtins.str.replace"}
         | {"split": "builtins.str.split", "atoi": "builtins.int", "atof": "builtins.float"}
-        | {"find": "builtins.str.find", "join": "+join sep.join(words)"},
+        | {"find": "builtins.str.find", "join": "+join sep.join(words)"}
+        | {"atol": "builtins.int", "joinfields": "+join sep.join(words)"}
+        | _same(
+            "builtins.str",
+            "capitalize center count index ljust lstrip rfind rindex rjust rstrip swapcase zfill",
+        ),
     ),
     (
         "itertools",
@@ -179,17 +201,30 @@ _NAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ),
     ("operator", "Python 3.0", {"div": "operator.truediv", "isCallable": "builtins.callable"}),
     (
+        "operator",
+        "Python 3.0",
+        {"isSequenceType": "+isSequenceType isinstance(x, collections.abc.Sequence)"}
+        | {"isMappingType": "+isMappingType isinstance(x, collections.abc.Mapping)"}
+        | {"isNumberType": "+isNumberType isinstance(x, numbers.Number)"},
+    ),
+    (
         "types",
         "Python 3.0",
         {"StringType": "builtins.str", "IntType": "builtins.int", "ListType": "builtins.list"}
         | {"FloatType": "builtins.float", "DictType": "builtins.dict", "LongType": "builtins.int"}
         | {"TupleType": "builtins.tuple", "BooleanType": "builtins.bool"}
-        | {"UnicodeType": "builtins.str", "ClassType": "builtins.type"},
+        | {"UnicodeType": "builtins.str", "ClassType": "builtins.type"}
+        | {"ObjectType": "builtins.object", "InstanceType": "builtins.object"}
+        | {"TypeType": "builtins.type", "ComplexType": "builtins.complex"}
+        | {"SliceType": "builtins.slice", "XRangeType": "builtins.range"}
+        | {"DictionaryType": "builtins.dict", "BufferType": "builtins.memoryview"}
+        | {"UnboundMethodType": "types.FunctionType", "FileType": "io.IOBase"}
+        | {"StringTypes": "+StringTypes str"},
     ),
     (
         "urllib",
         "Python 3.0",
-        _same("urllib.request", "urlopen urlretrieve urlcleanup")
+        _same("urllib.request", "urlopen urlretrieve urlcleanup pathname2url url2pathname")
         | _same("urllib.parse", "quote quote_plus unquote unquote_plus urlencode"),
     ),
     (
@@ -220,7 +255,12 @@ _NAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
         {"trapz": "scipy.integrate.trapezoid", "simps": "scipy.integrate.simpson"}
         | {"cumtrapz": "scipy.integrate.cumulative_trapezoid"},
     ),
-    ("scipy.linalg", "SciPy 1.13", _same("numpy", "tri tril triu")),
+    ("scipy.linalg", "SciPy 1.13", _same("numpy", "kron tri tril triu")),
+    (
+        "scipy.stats",
+        "SciPy 0.18",
+        _same("numpy", "nanmean nanmedian") | {"nanstd": "+nanstd np.nanstd(x, ddof=1)"},
+    ),
     ("scipy.linalg", "SciPy 1.9", {"pinv2": "scipy.linalg.pinv"}),
     ("scipy.stats", "SciPy 1.12", {"binom_test": "+binom_test scipy.stats.binomtest"}),
     ("scipy.stats", "SciPy 1.9", {"itemfreq": "+itemfreq np.unique(return_counts=True)"}),
@@ -231,6 +271,7 @@ _NAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
         {"ANTIALIAS": "PIL.Image.LANCZOS", "LINEAR": "PIL.Image.BILINEAR"}
         | {"CUBIC": "PIL.Image.BICUBIC"},
     ),
+    ("PIL.Image", "Pillow 3", {"fromstring": "PIL.Image.frombytes"}),
     ("PIL", "Pillow 9", {"PILLOW_VERSION": "PIL.__version__"}),
     ("PIL.Image", "Pillow 9", {"PILLOW_VERSION": "PIL.__version__"}),
     (
@@ -256,6 +297,11 @@ _NAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
         "pandas 0.23",
         _own({"rolling_mean": "x.rolling(n).mean()", "rolling_std": "x.rolling(n).std()"})
         | {"scatter_matrix": "pandas.plotting.scatter_matrix"},
+    ),
+    (
+        "matplotlib.cbook",
+        "Matplotlib 3.1",
+        {"iterable": "numpy.iterable", "is_string_like": "+is_string_like isinstance(x, str)"},
     ),
     ("matplotlib.pyplot", "Matplotlib 3.0", {"hold": "+nothing nothing"}),
     ("matplotlib.pyplot", "Matplotlib 3.9", {"register_cmap": "matplotlib.colormaps.register"}),
@@ -302,6 +348,9 @@ _METHODS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
     ),
     ("unittest", "TestCase", "Python 3.0", {"assertItemsEqual": "assertCountEqual"}),
     ("threading", "Thread", "Python 3.9", {"isAlive": "is_alive"}),
+    ("html.parser", "HTMLParser", "Python 3.9", {"unescape": "+unescape html.unescape"}),
+    ("scipy.sparse", "spmatrix", "SciPy 1.14", {"A": "+dense() x.toarray()"}),
+    ("PIL.Image", "Image", "Pillow 3", {"tostring": "tobytes", "fromstring": "frombytes"}),
     ("configparser", "RawConfigParser", "Python 3.12", {"readfp": "read_file"}),
     ("PIL.ImageFont", "FreeTypeFont", "Pillow 10", {"getsize": "+getsize font.getbbox(text)"}),
     ("PIL.ImageFont", "ImageFont", "Pillow 10", {"getsize": "+getsize font.getbbox(text)"}),
@@ -340,6 +389,18 @@ _METHODS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
         {"set_axis_bgcolor": "set_facecolor", "get_axis_bgcolor": "get_facecolor"}
         | {"hold": "+nothing nothing"},
     ),
+    (
+        "matplotlib.backends.backend_agg",
+        "FigureCanvasAgg",
+        "Matplotlib 3.10",
+        {"tostring_rgb": "+tostring_rgb np.asarray(canvas.buffer_rgba())[..., :3].tobytes()"},
+    ),
+    (
+        "matplotlib.backend_bases",
+        "FigureCanvasBase",
+        "Matplotlib 3.6",
+        {"set_window_title": "+set_window_title canvas.manager.set_window_title"},
+    ),
 )
 
 # Modules: (since, {module: the module that takes its place; '+imp' lies in revived/}).
@@ -350,12 +411,28 @@ _MODULES: tuple[tuple[str, dict[str, str]], ...] = (
         | {"ConfigParser": "configparser", "urlparse": "urllib.parse", "httplib": "http.client"}
         | {"HTMLParser": "html.parser", "commands": "subprocess", "copy_reg": "copyreg"}
         | {"urllib2": "urllib.request", "__builtin__": "builtins", "thread": "_thread"}
-        | {"Tkinter": "tkinter", "SocketServer": "socketserver"},
+        | {"Tkinter": "tkinter", "SocketServer": "socketserver"}
+        | {"ttk": "tkinter.ttk", "tkMessageBox": "tkinter.messagebox"}
+        | {"tkFileDialog": "tkinter.filedialog", "htmlentitydefs": "html.entities"}
+        | {"cookielib": "http.cookiejar", "Cookie": "http.cookies", "anydbm": "dbm"}
+        | {"BaseHTTPServer": "http.server", "SimpleHTTPServer": "http.server"}
+        | {"xmlrpclib": "xmlrpc.client", "robotparser": "urllib.robotparser", "repr": "reprlib"}
+        | {"UserDict": "collections", "UserList": "collections", "UserString": "collections"}
+        | {"email.MIMEText": "email.mime.text", "email.MIMEMultipart": "email.mime.multipart"}
+        | {"email.MIMEBase": "email.mime.base", "email.MIMEImage": "email.mime.image"}
+        | {"email.Utils": "email.utils", "email.Encoders": "email.encoders"},
+    ),
+    ("Python 3.9", {"dummy_threading": "threading", "dummy_thread": "_thread"}),
+    (
+        "Pillow 1.0",
+        {name: f"PIL.{name}" for name in ("Image", "ImageDraw", "ImageFont", "ImageOps")},
     ),
     ("Python 3.9", {"xml.etree.cElementTree": "xml.etree.ElementTree"}),
     ("Python 3.12", {"imp": "+imp importlib", "distutils": "setuptools._distutils"}),
     ("Python 3.13", {"cgi": "+cgi html and urllib.parse", "pipes": "+pipes shlex"}),
     ("NumPy 2.0", {"numpy.linalg.linalg": "numpy.linalg", "numpy.testing.utils": "numpy.testing"}),
+    ("NumPy 2.0", {"numpy.core.umath_tests": "numpy._core._umath_tests"}),
+    ("NumPy 2.0", {f"numpy.lib.{name}": "numpy" for name in _LIB.split()}),
     ("setuptools 82", {"pkg_resources": "+pkg_resources importlib.metadata"}),
     (
         "scikit-learn 0.23",
@@ -372,7 +449,13 @@ _MODULES: tuple[tuple[str, dict[str, str]], ...] = (
         {"sklearn.utils.testing": "sklearn.utils._testing"}
         | {"sklearn.datasets.samples_generator": "sklearn.datasets"}
         | {"sklearn.metrics.scorer": "sklearn.metrics"}
-        | {"sklearn.metrics.classification": "sklearn.metrics"},
+        | {"sklearn.metrics.classification": "sklearn.metrics"}
+        | {"sklearn.feature_extraction.stop_words": "sklearn.feature_extraction.text"}
+        | {f"sklearn.{name}": f"sklearn.{name.partition('.')[0]}" for name in _SKLEARN.split()},
+    ),
+    (
+        "scikit-learn 0.23",
+        {"sklearn.utils.linear_assignment_": "+assignment scipy.optimize.linear_sum_assignment"},
     ),
     ("pandas 2.0", {"pandas.util.testing": "pandas.testing"}),
 )

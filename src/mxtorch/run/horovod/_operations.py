@@ -50,11 +50,17 @@ def _factor(average: Any, op: Any, pre: float, post: float) -> float:
     return pre * post / (the_group().size if average else 1)
 
 
-def sum_into(arrays: Sequence[NDArray], factor: float, wire: Any = None) -> None:
-    """Sum arrays over the processes and multiply, in place; wire: the dtype that travels."""
+def sum_into(
+    arrays: Sequence[NDArray], factor: float, wire: Any = None, apart: bool = False
+) -> None:
+    """Sum arrays over the processes and multiply, in place; wire: the dtype that travels.
+
+    apart: they are a program's own, no gradients of a Trainer or optimizer.
+    """
     stores = [array.write_storage() for array in arrays]
     sent = stores if wire is None else [s.to(wire) if s.is_floating_point() else s for s in stores]
-    collectives.all_reduce(the_group(), sent, "allreduce")
+    name = "allreduce" if apart else "allreduce of gradients"
+    collectives.all_reduce(the_group(), sent, name, apart)
     with torch.no_grad():
         for store, total in zip(stores, sent, strict=True):
             if total is not store:
@@ -88,7 +94,8 @@ def allreduce_(
     op: Any = None,
 ) -> NDArray:
     """`allreduce` in place."""
-    sum_into(_check(tensor), _factor(average, op, prescale_factor, postscale_factor))
+    factor = _factor(average, op, prescale_factor, postscale_factor)
+    sum_into(_check(tensor), factor, apart=True)
     return tensor
 
 
@@ -103,7 +110,8 @@ def grouped_allreduce(
 ) -> list[NDArray]:
     """The averages (or sums) of several arrays, which travel together."""
     copies = [array.detach().copy() for array in _check(tensors)]
-    sum_into(copies, _factor(average, op, prescale_factor, postscale_factor))
+    factor = _factor(average, op, prescale_factor, postscale_factor)
+    sum_into(copies, factor, apart=True)
     return copies
 
 
@@ -117,7 +125,8 @@ def grouped_allreduce_(
     op: Any = None,
 ) -> Sequence[NDArray]:
     """`grouped_allreduce` in place."""
-    sum_into(_check(tensors), _factor(average, op, prescale_factor, postscale_factor))
+    factor = _factor(average, op, prescale_factor, postscale_factor)
+    sum_into(_check(tensors), factor, apart=True)
     return tensors
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from mxtorch.gluon.parameter import ParameterDict
@@ -168,3 +169,49 @@ class LSTMPCell(HybridRecurrentCell):
             hidden, h2r_weight, num_hidden=self._projection_size, no_bias=True, name=name + "out"
         )
         return output, [output, memory]
+
+
+def dynamic_unroll(
+    cell: Any,
+    inputs: Any,
+    begin_state: Any,
+    drop_inputs: float = 0,
+    drop_outputs: float = 0,
+    layout: str = "TNC",
+    valid_length: Any = None,
+) -> tuple[Any, Any]:
+    """The outputs of a cell at all steps of an array, and the last states, by a loop: the graph
+    holds one step. Past a sample's valid length its outputs are 0 and its states stay.
+
+    Dropout has one mask along the axis of `layout`'s T. AssertionError for a list of steps.
+    """
+    assert isinstance(inputs, TENSORS), "dynamic_unroll takes one array, not a list of steps"
+    inputs, axis, F, _ = format_sequence(None, inputs, layout, None)
+    swapped = [1, 0, *range(2, len(layout))]
+    if axis == 1:
+        inputs = F.transpose(inputs, axes=swapped)
+    if drop_inputs:
+        inputs = F.Dropout(inputs, p=drop_inputs, axes=(axis,))
+    states, step = begin_state, cell
+    if valid_length is not None:
+        states, step = [F.zeros((1,)), *begin_state], partial(_step_within, F, cell, valid_length)
+    outputs, states = F.contrib.foreach(step, inputs, states)
+    if drop_outputs:
+        outputs = F.Dropout(outputs, p=drop_outputs, axes=(axis,))
+    if axis == 1:
+        outputs = F.transpose(outputs, axes=swapped)
+    if valid_length is None:
+        return outputs, states
+    outputs = F.SequenceMask(
+        outputs, sequence_length=valid_length, use_sequence_length=True, axis=axis
+    )
+    return outputs, states[1:]
+
+
+def _step_within(F: Any, cell: Any, length: Any, x: Any, counted: list[Any]) -> Any:
+    """A step that leaves the states of finished samples as they are; first comes its number."""
+    number, *states = counted
+    output, following = cell(x, states)
+    goes_on = F.broadcast_lesser(number, length)
+    pairs = zip(following, states, strict=True)
+    return output, [number + 1, *(F.where(goes_on, new, old) for new, old in pairs)]
