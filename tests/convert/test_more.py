@@ -361,6 +361,31 @@ def test_a_largest_batch_of_the_graphs_own_stays(tmp_path):
         assert torch.equal(load_produced(tmp_path / "a.pt2")(ones), ones + 1)
 
 
+def test_a_dense_layer_whose_weight_is_computed_is_a_call(tmp_path):
+    weight = mx.sym.L2Normalization(mx.sym.var("fc_weight"))
+    graph = mx.sym.FullyConnected(mx.sym.var("data"), weight, num_hidden=2, no_bias=True)
+    graph.save(str(tmp_path / "a-symbol.json"))
+    mx.nd.save(str(tmp_path / "a-0000.params"), {"arg:fc_weight": mx.nd.ones((2, 12))})
+    files = tmp_path / "a-symbol.json", tmp_path / "a-0000.params"
+    report = convert_symbol(*files, [tmp_path / "a.py"], shapes={"data": (2, 3, 4)}, check=True)
+    assert "F.linear(data.flatten(1), " in (tmp_path / "a.py").read_text()
+    assert report.differences[str(tmp_path / "a.py")][0].relative < 1e-6
+
+
+def test_a_weight_without_elements_is_written(tmp_path):
+    rows = mx.sym.concat(mx.sym.var("data"), mx.sym.var("none_weight"), dim=0)
+    mx.sym.FullyConnected(rows, num_hidden=2, no_bias=True, name="fc").save(
+        str(tmp_path / "a-symbol.json")
+    )
+    with mx.util.np_shape(True):
+        weights = {"arg:none_weight": mx.nd.zeros((0, 3)), "arg:fc_weight": mx.nd.ones((2, 3))}
+        mx.nd.save(str(tmp_path / "a-0000.params"), weights)
+    files = tmp_path / "a-symbol.json", tmp_path / "a-0000.params"
+    targets = [tmp_path / "a.py", tmp_path / "a.pt2"]
+    report = convert_symbol(*files, targets, shapes={"data": (2, 3)}, check=True)
+    assert [d.relative for found in report.differences.values() for d in found] == [0, 0]
+
+
 def test_samples_that_follow_the_regions_are_not_exported(tmp_path):
     inputs = mx.sym.var("data"), mx.sym.var("rois")
     graph = mx.sym.contrib.ROIAlign(*inputs, pooled_size=(2, 2), spatial_scale=1.0, name="align")

@@ -82,7 +82,9 @@ def to_tensor(array: Array) -> torch.Tensor:
         return to_tensor(array.view(np.int16)).view(torch.bfloat16)
     if not (array.flags.writeable and array.flags.aligned):
         array = array.copy()
-    return torch.from_numpy(array)
+    tensor = torch.from_numpy(array)
+    # NumPy's strides of no elements are 0; torch.export takes a layout of its own for granted
+    return tensor if array.size else torch.empty(tensor.shape, dtype=tensor.dtype)
 
 
 def from_tensor(tensor: torch.Tensor) -> Array:

@@ -199,7 +199,11 @@ class Bodies:
             elif isinstance(node, ast.AnnAssign):
                 node.annotation = name_of("object")
         copy = _PlainAssignments().visit(copy)
-        return _Renamer(self, known, _bound(copy)).visit(copy)
+        copy = _Renamer(self, known, _bound(copy)).visit(copy)
+        for node in ast.walk(copy):
+            if isinstance(node, ast.FunctionDef):
+                _drop_unread(node)
+        return copy
 
     def _fresh(self, wish: str) -> str:
         base = wish  # its own name: locals of the functions differ from it
@@ -280,11 +284,10 @@ class _Renamer(ast.NodeTransformer):
             return None
         return ast.If(test, body or [ast.Pass()], orelse)
 
-    def visit_For(self, node: ast.For) -> ast.For:
-        """Never without a body."""
+    def visit_For(self, node: ast.For) -> ast.For | None:
+        """Nothing, where checks were all there was."""
         self.generic_visit(node)
-        node.body = node.body or [ast.Pass()]
-        return node
+        return node if node.body else None
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Never without a body."""
@@ -372,6 +375,25 @@ def _strip_annotations(function: ast.FunctionDef) -> None:
     for argument in (*every, arguments.vararg, arguments.kwarg):
         if argument is not None:
             argument.annotation = None
+
+
+def _drop_unread(function: ast.FunctionDef) -> None:
+    """Leave out the variables that only checks have read."""
+    while True:
+        names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
+        read = {n.id for n in names if not isinstance(n.ctx, ast.Store)}
+        kept = [s for s in function.body if not _is_unread(s, read)]
+        if len(kept) == len(function.body):
+            return
+        function.body = kept or [ast.Pass()]
+
+
+def _is_unread(statement: ast.stmt, read: set[str]) -> bool:
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    target = statement.targets[0]
+    calls = any(isinstance(n, ast.Call) for n in ast.walk(statement.value))
+    return isinstance(target, ast.Name) and target.id not in read and not calls
 
 
 @cache

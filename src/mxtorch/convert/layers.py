@@ -77,6 +77,15 @@ def _convolution(place: Place) -> Layer | None:
 
 
 def _dense(place: Place) -> Layer:
+    shape = place.shapes[0]
+    flat = place.attrs["flatten"] and (shape is None or len(shape) != 2)
+    if not {"weight", "bias"} & set(place.node.input_slots()) <= set(place.weights):
+
+        def forward(own: ast.expr, inputs: list[ast.expr]) -> ast.expr:
+            data = method(inputs[0], "flatten", 1) if flat else inputs[0]
+            return call("F.linear", data, *inputs[1:])
+
+        return Layer(forward)
     weight = place.weights["weight"]
     bias = place.weights.get("bias")
     module = Made(
@@ -85,8 +94,7 @@ def _dense(place: Place) -> Layer:
         {"bias": (bias is not None, True)},
     )
     layer = _layer(module, weight=weight, bias=bias)
-    shape = place.shapes[0]
-    if place.attrs["flatten"] and (shape is None or len(shape) != 2):
+    if flat:
         layer.forward = lambda own, inputs: call(own, method(inputs[0], "flatten", 1))
     return layer
 
@@ -393,7 +401,6 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "Convolution": ("weight", "bias"),
     "Deconvolution": ("weight", "bias"),
     "Embedding": ("weight",),
-    "FullyConnected": ("weight", "bias"),
     "InstanceNorm": ("gamma", "beta"),
     "LayerNorm": ("gamma", "beta"),
     "LeakyReLU": ("gamma",),
