@@ -10,6 +10,7 @@ from tests.child import python
 
 
 def test_names_come_and_go():
+    before = inspect.getfile
     assert repr(mxtorch.nd.NDArray) == "<class 'mxtorch.ndarray.ndarray.NDArray'>"
     alias.install()
     try:
@@ -21,12 +22,17 @@ def test_names_come_and_go():
         assert defined_in(mxnet.gluon.Block) == "mxtorch.gluon._block"
         assert inspect.getsource(mxnet.nd.NDArray).startswith("class NDArray")
         assert inspect.getsource(mxnet.gluon.Trainer).startswith("class Trainer")
+        assert inspect.getsource(mxnet.gluon.Block).startswith("class Block")
+        assert inspect.getsource(mxnet.metric.Accuracy).startswith(("class Accuracy", "@"))
+        assert inspect.getsource(mxnet.gluon.Block.hybridize).lstrip().startswith("def hybridize")
         text = pickle.dumps(mxnet.gluon.Block)
         assert pickle.loads(text) is mxtorch.gluon.Block
     finally:
         alias.uninstall()
     assert repr(mxtorch.nd.NDArray) == "<class 'mxtorch.ndarray.ndarray.NDArray'>"
     assert mxtorch.gluon.Block.__module__ == "mxtorch.gluon._block"
+    assert inspect.getfile is before
+    assert inspect.getsource(mxtorch.gluon.Block).startswith("class Block")
 
 
 def test_modules_that_load_later():

@@ -31,7 +31,7 @@ def give(module: ModuleType) -> None:
         if moved and (is_mirrored(cls.__module__) or not is_listed):
             continue  # it is at home elsewhere
         alias = "mxnet." + name.removeprefix(_OURS)
-        homes.rename(cls, alias, moved)
+        homes.rename(cls, alias)
         sys.modules.setdefault(alias, module)
 
 
