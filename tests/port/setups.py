@@ -76,7 +76,7 @@ NOT_RUN = frozenset([
     "clip-global-norm", "params-keys", "compare-grad-req", "lr-mult", "wd-mult", "list-data",
     "list-grad", "list-ctx", "set-learning-rate", "is-training", "is-recording", "autograd-grad",
     "nd-Dropout", "summary", "sorted-names", "save-params", "load-params", "list-all-ctx",
-    "shuffle",
+    "shuffle", "stype",
     "multinomial-multinomial", "multinomial-sample_multinomial", "version", "download",
     "download-of-tests", "get-mnist", "moments",
 ])  # fmt: skip
