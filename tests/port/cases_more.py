@@ -127,7 +127,7 @@ out += [w, m]
 m = nd.zeros((3,))
 for step in range(3):
     nd.adam_update(w, w * w, m, v, out=w, lr=0.1, beta1=0.8, wd=0.1)
-out += [w, m, v, w.sum().asscalar().round(2)]
+out += [w, m, v, w.sum().asscalar().round(2), w.stype]
 
 ## more/updater
 w = nd.array([1.0, -2.0, 3.0])

@@ -30,7 +30,8 @@ SETUPS = {
     "initialize-parameters": _NET,
     "set-attribute": _NET,
     **dict.fromkeys(
-        ["save-params", "load-params", "zero-all-gradients", "list-all-ctx", "cast-net"], _NET
+        ["sorted-names", "save-params", "load-params", "zero-all-gradients", "list-all-ctx",
+         "cast-net"], _NET,
     ),
     **dict.fromkeys(
         ["BilinearResize2D", "AdaptiveAvgPooling2D", "SoftmaxActivation", "image-to-tensor",],
@@ -74,7 +75,8 @@ NOT_RUN = frozenset([
     "FactorScheduler", "MultiFactorScheduler", "PolyScheduler", "CosineScheduler",
     "clip-global-norm", "params-keys", "compare-grad-req", "lr-mult", "wd-mult", "list-data",
     "list-grad", "list-ctx", "set-learning-rate", "is-training", "is-recording", "autograd-grad",
-    "nd-Dropout", "summary", "save-params", "load-params", "list-all-ctx", "shuffle",
+    "nd-Dropout", "summary", "sorted-names", "save-params", "load-params", "list-all-ctx",
+    "shuffle", "stype",
     "multinomial-multinomial", "multinomial-sample_multinomial", "version", "download",
     "download-of-tests", "get-mnist", "moments",
 ])  # fmt: skip

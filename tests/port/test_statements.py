@@ -419,3 +419,10 @@ def test_a_number_keeps_the_methods_of_numpys():
     text = f"{HEAD}x = nd.ones((1,))\na = x.asscalar().round(2)\nb = x.asscalar()\n"
     ported = port_text(text).text
     assert "a = x.detach().cpu().numpy().reshape(-1)[0].round(2)\nb = x.item()\n" in ported
+
+
+def test_sorted_names_of_parameters_are_said():
+    text = f"{HEAD}net = nn.Dense(2, in_units=2)\nfor n in sorted(net.collect_params()): print(n)\n"
+    said = [f.message for f in port_text(text).findings]
+    assert any("sort otherwise" in message for message in said)
+    assert not any("sort" in f.message for f in port_text(text.replace("sorted", "list")).findings)

@@ -45,6 +45,11 @@ def other_axes(x, axes):
     return [axis for axis in range(x.dim()) if axis not in kept]
 
 
+def storage_type(x):
+    """MXNet's name of how an array is stored."""
+    return {torch.sparse_coo: "row_sparse", torch.sparse_csr: "csr"}.get(x.layout, "default")
+
+
 def fixed(layer, name):
     """A layer one of whose parameters is not trained."""
     if isinstance(getattr(layer, name), nn.UninitializedParameter):

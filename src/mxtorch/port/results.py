@@ -60,6 +60,7 @@ _CALLS |= dict.fromkeys(
 )
 _CALLS["mx.image.color_normalize"] = ARRAY
 DATA = "mx.gluon.data."
+ESTIMATOR = "mx.gluon.contrib.estimator.Estimator"
 # Layers made of a function.
 FUNCTIONS = ("mx.gluon.nn.Lambda", "mx.gluon.nn.HybridLambda")
 ITERATOR = "mx.io.DataIter"
@@ -216,6 +217,8 @@ def attribute(owner: Value, name: str) -> Value:
         return Value("grad_req")
     if owner == BATCH and name in ("data", "label", "pad", "bucket_key"):
         return list_of(ARRAY) if name in ("data", "label") else SCALAR
+    if owner == instance(ESTIMATOR) and name in ("trainer", "net"):
+        return instance("mx.gluon.Trainer" if name == "trainer" else BLOCK)
     if owner.kind == "instance" and name == "params":
         return instance(_PARAMETERS)
     if owner.kind in ("list", "dict", "text", "instance", "unknown", "device", "tuple"):

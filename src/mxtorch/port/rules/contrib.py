@@ -268,6 +268,15 @@ REGISTRY.add(
         needs=(),
     ),
     Rule(
+        "stype",
+        "attr array.stype",
+        lambda match: f"{match.helper('storage_type')}({match.text('self')})",
+        "s = x.stype",
+        "s = storage_type(x)",
+        needs=(),
+        note="gradients of embeddings are dense",
+    ),
+    Rule(
         "from-numpy",
         "call mx.nd.from_numpy",
         "torch.from_numpy({ndarray})",

@@ -82,6 +82,18 @@ def _all_parameters(match: Match) -> str | None:
     return f"{match.helper('parameters_by_name')}({net}{pattern})"
 
 
+def _sorted(match: Match) -> str | None:
+    """Names of parameters are torch's in the port, and another order if they are sorted."""
+    node = match.node
+    assert isinstance(node, ast.Call)
+    given = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute):
+        given = given.func.value if given.func.attr in ("keys", "items") else given
+    if given is not None and match.value(given).name == "mx.gluon.ParameterDict":
+        match.note(Code.DIFFERS, "parameters have torch's names, which sort otherwise")
+    return None
+
+
 def _set_all(match: Match) -> str | None:
     """An attribute of all parameters."""
     attribute = match.constant("name")
@@ -355,6 +367,14 @@ REGISTRY.add(
             note="the file is torch's; `mxtorch convert` writes it from MXNet's",
         )
         for name in ("parameters", "params")
+    ),
+    Rule(
+        "sorted-names",
+        "builtin sorted",
+        _sorted,
+        "names = sorted(net.collect_params().keys())",
+        "names = sorted(dict(net.named_parameters()).keys())",
+        needs=(),
     ),
     Rule(
         "zero-all-gradients",
