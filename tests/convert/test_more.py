@@ -297,8 +297,8 @@ def test_damaged_graphs_are_named(tmp_path, capsys):
     graph = json.loads(files("face")[0].read_text())
     for heads, said in (
         ([], "the graph has no outputs"),
-        ([[0, 5, 0]], "points to output 5 of the variable 'data'"),
-        ([[len(graph["nodes"]) - 1, 9, 0]], "BatchNorm 'fc1' has no output 9"),
+        ([[0, 5, 0]], "wants output 5 of node 0, which is not there"),
+        ([[len(graph["nodes"]) - 1, 9, 0]], "wants output 9 of node 23, which is not there"),
     ):
         symbol.write_text(json.dumps({**graph, "heads": heads}))
         assert run(symbol, files("face")[1], "-o", tmp_path / "a.py") == 1

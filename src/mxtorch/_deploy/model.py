@@ -152,9 +152,6 @@ def make_model(
     heads = [_find(heads, name) for name in outputs] if outputs else list(heads)
     if not heads:
         raise MXNetError("the graph has no outputs")
-    for node, index in heads:
-        if index >= node.count_outputs():
-            raise MXNetError(f"{node.op_name} {node.name!r} has no output {index}")
     labels = _labels(heads)
     heads, replaced = _without_losses(heads)
     left_out: list[str] = []

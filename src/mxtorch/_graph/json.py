@@ -239,12 +239,9 @@ def _entry(item: Any, nodes: list[Node], where: str) -> Entry:
         raise MXNetError(
             f"symbol file: {where} points to node {number}, which does not come before it"
         )
-    if index and nodes[number].op is not None and index >= nodes[number].count_outputs():
+    node = nodes[number]
+    if index and (node.is_variable or (node.op is not None and index >= node.count_outputs())):
         raise MXNetError(
             f"symbol file: {where} wants output {index} of node {number}, which is not there"
         )
-    if nodes[number].is_variable and index:
-        raise MXNetError(
-            f"symbol file: {where} points to output {index} of the variable {nodes[number].name!r}"
-        )
-    return nodes[number], index
+    return node, index
