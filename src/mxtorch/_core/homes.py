@@ -24,7 +24,7 @@ def rename(cls: type, module: str) -> None:
     """Let the class name `module` as its home."""
     if not _defined:
         _others[:] = [inspect.getfile]
-        inspect.getfile = _getfile
+        vars(inspect)["getfile"] = _getfile
     _defined.setdefault(cls, cls.__module__)
     _move(cls, module)
 
@@ -41,7 +41,7 @@ def restore() -> None:
     for cls, module in _defined.items():
         _move(cls, module)
     if _defined and inspect.getfile is _getfile:
-        inspect.getfile = _others[0]
+        vars(inspect)["getfile"] = _others[0]
     _defined.clear()
 
 
