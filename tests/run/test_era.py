@@ -173,6 +173,7 @@ class TestModules:
         assert era() == ""
 
     def test_missing_stand_in_names_both(self, old, monkeypatch):
+        importlib.import_module("sklearn")  # which needs joblib itself
         monkeypatch.setitem(sys.modules, "joblib", None)
         with pytest.raises(ModuleNotFoundError, match=r"removed in scikit-learn 0\.23; joblib"):
             old("import sklearn.externals.joblib\n")
