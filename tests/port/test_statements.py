@@ -426,3 +426,9 @@ def test_sorted_names_of_parameters_are_said():
     said = [f.message for f in port_text(text).findings]
     assert any("sort otherwise" in message for message in said)
     assert not any("sort" in f.message for f in port_text(text.replace("sorted", "list")).findings)
+
+
+def test_an_attribute_that_tensors_lack_is_said():
+    ported = port_text(f"{HEAD}x = nd.ones((2,))\ny = x.handle\nz = x.shape\n")
+    assert next(f.message for f in ported.findings if f.act).endswith("mx.nd.NDArray.handle")
+    assert ported.counts.left == 1

@@ -23,6 +23,7 @@ from mxtorch.port.codes import Code
 from mxtorch.port.edits import Source, children
 from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
+from mxtorch.port.missing import is_missing
 from mxtorch.port.outcome import Counts, MakeCarrier, Outcome
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import known_by, origin_of
@@ -478,6 +479,8 @@ class FilePort:
         is_read = isinstance(getattr(node, "ctx", None), ast.Load)
         if isinstance(node, (ast.Attribute, ast.Name)) and value.is_mxnet() and is_read:
             self.leave(node, value.name)
+        elif is_read and is_missing(node, self.flow, self.parents):
+            self.leave(node, f"mx.nd.NDArray.{node.attr}")
         return None
 
     def function(self, name: str) -> str | None:
