@@ -50,7 +50,7 @@ def test_a_process_is_killed(fault):
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ("init", "start: the process that hosts the rendezvous"),
+        ("init", "the process that hosts the rendezvous"),
         ("check", "rank 0"),
     ],
 )
@@ -123,5 +123,6 @@ def test_two_processes_of_one_rank():
 
 
 def test_other_numbers_of_processes():
-    for end in run(2, "none", 9, WORLD_SIZE=("2", "3")):
-        assert_said(end, "rank 0 is one of 2 processes and rank 1 (on ")
+    ends = run(2, "none", 9, WORLD_SIZE=("2", "3"))
+    assert all(code != 0 for code, _ in ends)  # the other may find the rendezvous gone by then
+    assert any("rank 0 is one of 2 processes and rank 1 (on " in output for _, output in ends)

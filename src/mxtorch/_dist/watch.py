@@ -187,6 +187,8 @@ class Watch(threading.Thread):
     def explain(self, what: str, error: Exception) -> NoReturn:
         """Raise LostRankError for an error of a connection in `what`."""
         try:
+            if self._store.check([_APART]):  # it has ended for that
+                self._raise_apart(what, self._store.get(_APART).decode())
             self.silent_ranks(_SHORT)
             deadline = time.monotonic() + 2 * _SHORT
             while time.monotonic() < deadline:
