@@ -40,8 +40,9 @@ def train(path, stop=None, patience=None, every=2, seed=1, **limits):
     """(parameters, notes, optimizer's updates) of a run up to the batch `stop`."""
     mx.random.seed(seed)
     np.random.seed(seed)
-    net = gluon.nn.HybridSequential()
-    net.add(gluon.nn.Dense(8, activation="relu"), gluon.nn.Dropout(0.2), gluon.nn.Dense(3))
+    net = gluon.nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(gluon.nn.Dense(8, activation="relu"), gluon.nn.Dropout(0.2), gluon.nn.Dense(3))
     net.initialize(mx.init.Xavier())
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.05})
     metrics = [mx.metric.Accuracy()]
@@ -136,3 +137,22 @@ def test_only_loaders():
     estimator = Estimator(net, gluon.loss.L2Loss(), trainer=trainer, context=mx.cpu())
     with pytest.raises(ValueError, match="DataLoader"):
         estimator.fit(run, epochs=1)
+
+
+def test_a_trainer_that_sorts_otherwise(tmp_path):
+    def run(first):
+        net = gluon.nn.Sequential()
+        for number in (first, first + 1):
+            net.add(gluon.nn.Dense(3, in_units=3, prefix=f"dense{number}_"))
+        net.initialize()
+        trainer = gluon.Trainer(net.collect_params(), "adam")
+        made = mx.checkpoint(net, trainer, [1, 2], tmp_path / "run", 1)
+        for _ in made.epochs(1):
+            for _ in made:
+                pass
+        return made.is_resumed
+
+    assert not run(7)
+    assert run(20)
+    with pytest.raises(mx.MXNetError, match=r"in another order .*dense10_bias.*dense7_bias"):
+        run(9)

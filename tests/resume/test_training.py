@@ -31,13 +31,14 @@ def gentle():
 
 
 def make_net(ctx=None, dtype="float32"):
-    net = gluon.nn.HybridSequential()
-    net.add(
-        gluon.nn.Dense(8, activation="relu"),
-        gluon.nn.BatchNorm(),
-        gluon.nn.Dropout(0.3),
-        gluon.nn.Dense(3),
-    )
+    net = gluon.nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(
+            gluon.nn.Dense(8, activation="relu"),
+            gluon.nn.BatchNorm(),
+            gluon.nn.Dropout(0.3),
+            gluon.nn.Dense(3),
+        )
     net.cast(dtype)
     net.initialize(mx.init.Xavier(), ctx=ctx or mx.cpu())
     return net

@@ -6,6 +6,7 @@ BatchNorm do.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -147,10 +148,12 @@ class GluonTrainer:
             "scale": trainer._scale,
             "scaler": None if scaler is None else plain_attributes(scaler),
             "store": store_state(trainer._kvstore),
+            "names": [p.name for p in trainer._params],
         }
 
     def put(self, state: Any) -> None:
         trainer = self.trainer
+        self._check_order(state["names"])
         trainer._parameter_was_set()  # a store that has the weights is made anew
         trainer._prepare()
         put_updater_states(self._updaters(), state["states"])
@@ -165,6 +168,16 @@ class GluonTrainer:
         if scaler is not None:
             scaler.__dict__.update(state["scaler"])
         put_store_state(trainer._kvstore, state["store"])
+
+    def _check_order(self, saved: list[str]) -> None:
+        """A Trainer sorts its parameters by name, and states go by that order: refuse another."""
+        own = [p.name for p in self.trainer._params]
+        if _in_counted_order(own) != _in_counted_order(saved):
+            raise MXNetError(
+                "checkpoint: the Trainer's parameters are in another order here, for names are "
+                f"counted on ({_some(own)}; in the file {_some(saved)}). Resume in a new process, "
+                "or make the net with a prefix of its own and its layers within net.name_scope()"
+            )
 
     def renew(self) -> None:
         """Forget what is another process's: the errors of its compressed gradients."""
@@ -304,6 +317,12 @@ def _check_names(what: str, own: list[str], saved: list[str]) -> None:
             f"checkpoint: the {what} are not those of the file. Only here: {_some(missing)}; only "
             f"in the file: {_some(extra)}"
         )
+
+
+def _in_counted_order(names: list[str]) -> list[int]:
+    """Positions of the names with dense9 before dense10: the same wherever counting begins."""
+    parts = [re.split(r"(\d+)", name) for name in names]
+    return sorted(range(len(names)), key=lambda i: [int(p) if p.isdigit() else p for p in parts[i]])
 
 
 def _some(names: list[str]) -> str:
