@@ -74,7 +74,7 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
     ),
     (
         TypeError,
-        r"'cmp' is an invalid keyword argument",
+        r"'cmp' is an invalid keyword argument|got an unexpected keyword argument 'cmp'",
         "Python 3 sorts by keys: write key=functools.cmp_to_key(function)",
     ),
     (

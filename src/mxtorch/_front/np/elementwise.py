@@ -20,7 +20,7 @@ def unsupported(value: Any) -> TypeError:
 
 def _of_number(name: str) -> Callable[..., Any]:
     """NumPy's function for a number; steps of whole ones are floats, as in NumPy 1."""
-    function: Callable[..., Any] = getattr(onp, "abs" if name == "fabs" else name)
+    function: Callable[..., Any] = getattr(onp, {"fabs": "abs", "fix": "trunc"}.get(name, name))
     if name not in ("ceil", "fix", "floor", "trunc"):
         return function
 

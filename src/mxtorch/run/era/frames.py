@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 _STDLIB = os.path.normcase(os.path.dirname(os.__file__)) + os.sep
 _INSTALLED = {"site-packages", "dist-packages"}
+_SHARED = {"<stdin>", "<string>"}  # names of many texts; since Python 3.13 that of -c is kept
 _CAUGHT = {"AttributeError", "ImportError", "ModuleNotFoundError"}
 
 
@@ -53,6 +54,8 @@ def is_stdlib(filename: str) -> bool:
 @lru_cache(maxsize=1024)
 def _spans(filename: str) -> tuple[_Span, ...] | None:
     """Where a file copes without names; None if it cannot be read."""
+    if filename in _SHARED:
+        return None
     import ast  # these two take longer to load than all of this, and few programs need them
     import linecache
 
