@@ -14,25 +14,12 @@ from mxtorch._core import ndfile
 from mxtorch._core.dtypes import BFLOAT16_NUMPY
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.ndentry import Entry
-from mxtorch.cli.main import main
 from mxtorch.convert.params import params_to_safetensors
 from mxtorch.version import __version__
 from tests.child import python
 
 FOLDER = pathlib.Path(__file__).parent.parent / "golden" / "files"
 GRAPH = pathlib.Path(__file__).parents[1] / "golden" / "convert" / "words-symbol.json"
-
-
-@pytest.fixture
-def mxtorch(capsys):
-    """Runs the command line; gives (exit code, stdout, stderr)."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as info:
-            main([str(argument) for argument in arguments])
-        return info.value.code or 0, *capsys.readouterr()
-
-    return run
 
 
 def save(path, **arrays):

@@ -5,21 +5,8 @@ import json
 import pytest
 
 from mxtorch import recordio
-from mxtorch.cli.main import main
 
 JPEG = b"\xff\xd8\xff\xe0 and so on"
-
-
-@pytest.fixture
-def mxtorch(capsys):
-    """Runs the command line; gives (exit code, stdout, stderr)."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as info:
-            main([str(argument) for argument in arguments])
-        return info.value.code or 0, *capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture

@@ -33,14 +33,20 @@ def _plain(*arguments: str) -> Writer:
     return write
 
 
-def _set_optimizer(match: Match) -> str | None:
+def with_scale(match: Match) -> str | None:
+    """The optimizer that a call is given and, behind it, how it rescales gradients."""
     node = match.given.get("optimizer")
     found = optimizer_of(match.port, node, {}) if node is not None else None
     if node is None or found is None:
         return None
     scale = found.values.get("rescale_grad")
     more = f", {match.text(scale)}" if scale is not None else ""
-    return f"{parenthesized(match.text('self'))}.set_optimizer({match.text(node)}{more})"
+    return f"{match.text(node)}{more}"
+
+
+def _set_optimizer(match: Match) -> str | None:
+    given = with_scale(match)
+    return given and f"{parenthesized(match.text('self'))}.set_optimizer({given})"
 
 
 def _optimizer(match: Match) -> str | None:

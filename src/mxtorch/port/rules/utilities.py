@@ -7,7 +7,7 @@ import ast
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer
 from mxtorch.port.rules.data import iterator_base
-from mxtorch.port.trainers import optimizer_of
+from mxtorch.port.rules.stores import with_scale
 
 
 def _helper(name: str, *arguments: str, drop: tuple[str, ...] = ()) -> Writer:
@@ -26,13 +26,8 @@ def _helper(name: str, *arguments: str, drop: tuple[str, ...] = ()) -> Writer:
 
 
 def _updater(match: Match) -> str | None:
-    node = match.given.get("optimizer")
-    found = optimizer_of(match.port, node, {}) if node is not None else None
-    if node is None or found is None:
-        return None
-    scale = found.values.get("rescale_grad")
-    more = f", {match.text(scale)}" if scale is not None else ""
-    return f"{match.helper('Updater')}({match.text(node)}{more})"
+    given = with_scale(match)
+    return given and f"{match.helper('Updater')}({given})"
 
 
 def _prefetching(match: Match) -> str | None:
