@@ -337,6 +337,8 @@ for text in m.requires("toolkit"):
     print(r.name, r.specifier.contains(m.version(r.name)))
 """
     assert python(*RUN, "-c", code, paths=[tmp_path]).stdout == "mxnet True\n"
+    if sys.version_info < (3, 11):
+        return  # pip reads folders with a pkg_resources of its own there
     listed = python(*RUN, "-m", "pip", "--disable-pip-version-check", "list", paths=[tmp_path])
     packages = dict(line.split()[:2] for line in listed.stdout.splitlines())
     assert packages["mxnet"] == "1.9.1"

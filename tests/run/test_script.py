@@ -158,7 +158,7 @@ def test_traceback_of_a_module_has_only_its_own_frames(tmp_path):
     expected = python("-m", "module", cwd=tmp_path)
     result = python(*RUN, "-m", "module", cwd=tmp_path)
     assert result.returncode == expected.returncode == 1
-    runner = r'  File "<frozen runpy>", line .*\n(    .*\n)*'
+    runner = r'  File "(?:<frozen runpy>|.*/runpy.py)", line .*\n(    .*\n)*'
     assert result.stderr == re.sub(runner, "", expected.stderr)
 
 

@@ -135,9 +135,12 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             kwargs.update(named)
         elif kernel is not None and not kwargs and kind.is_plain_float:
             return kind.wrap(kernel(data._data))
-        for name, value in kwargs.items():
-            if name not in fast or type(value) not in fast[name]:
-                return longer(data, **kwargs)
+        try:
+            for name, value in kwargs.items():
+                if type(value) not in fast[name]:
+                    return longer(data, **kwargs)
+        except KeyError:
+            return longer(data, **kwargs)
         if count and len(kwargs) < count and not required <= kwargs.keys():
             return longer(data, **kwargs)
         tensor = data._data if kind.plain else data.live()

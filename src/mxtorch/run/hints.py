@@ -196,7 +196,7 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
 def hint(error: BaseException) -> str | None:
     """What to do about an error, if it is one of those."""
     text = str(error.msg) if isinstance(error, SyntaxError) else str(error)
-    if isinstance(error, SyntaxError) and _is_old_print(error):
+    if isinstance(error, SyntaxError) and _is_python_2(error):
         return _PYTHON_2
     for kind, pattern, advice in _HINTS:
         if isinstance(error, kind) and re.search(pattern, text):
@@ -204,12 +204,14 @@ def hint(error: BaseException) -> str | None:
     return None
 
 
-def _is_old_print(error: SyntaxError) -> bool:
-    """Statements that Python 3 only calls invalid syntax: `exec "x"`, backquotes, `<>`, ur''."""
+def _is_python_2(error: SyntaxError) -> bool:
+    """What Python 3 (or 3.10) only calls invalid syntax: `exec "x"`, backquotes, `def f((a, b))`."""
     line = (error.text or "").strip()
     return bool(
         re.match(
-            r"(exec|print)\s+[^(=]|print\s*>>|except\s+[\w.]+\s*,\s*\w+\s*:|raise\s+\w+\s*,", line
+            r"(exec|print)\s+[^(=]|print\s*>>|except\s+[\w.]+\s*,\s*\w+\s*:|raise\s+\w+\s*,|"
+            r"def\s+\w+\s*\((\s*\w+\s*,)*\s*\(",
+            line,
         )
         or re.search(r"<>|`[^`]+`|\bur['\"]|\b\d+L\b", line)
     )
