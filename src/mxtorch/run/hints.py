@@ -205,7 +205,7 @@ def hint(error: BaseException) -> str | None:
 
 
 def _is_python_2(error: SyntaxError) -> bool:
-    """What Python 3 (3.10 at least) only calls invalid syntax: `exec "x"`, `<>`, `def f((a, b))`."""
+    """What Python 3, or 3.10, only calls invalid syntax: `exec "x"`, `<>`, `def f((a, b))`."""
     line = (error.text or "").strip()
     return bool(
         re.match(
