@@ -57,7 +57,7 @@ def gather() -> dict[str, Records]:
             continue
         records = found[op.name]
         records.rows += 1
-        if row.raises is None and "out" in line:
+        if row.raises is None and line is not None and "out" in line:
             records.types |= {x.dtype for x in row.inputs[:1] if x is not None}
             records.has_gradient |= bool(line.get("grad"))
     return found

@@ -70,6 +70,11 @@ x[:] = onp.array([1, 2, 3], dtype='>f4'); x
 i[:] = None; i
 b[:] = None; b
 x[:] = None; x
+x.copyto(nd.ones((2, 3)))
+x[:1].copyto(nd.ones((3,)))
+x[:1].copyto(nd.ones((1, 1)))
+y.copyto(nd.ones((4,)))
+y.copyto(nd.ones((2, 2), dtype='int32'))
 x.tostype('csr')
 y.tostype('foo')
 nd.random.negative_binomial(1, 2, (2,))

@@ -218,9 +218,9 @@ class NDArray(Handle):
             text = "You are attempting to copy an array to itself"
             warnings.warn(text, RuntimeWarning, stacklevel=2)
             return False
+        if other.shape != self.shape:
+            raise MXNetShapeError(f"copyto: shape {self.shape} into {other.shape}")
         if is_sparse(other):
-            if other.shape != self.shape:
-                raise MXNetShapeError(f"copyto: shape {self.shape} into {other.shape}")
             other.receive(self.live())
         else:
             _indexing.assign(other, slice(None), self)
