@@ -71,11 +71,7 @@ def _fused(*columns: Tensors) -> bool:
     first = columns[0][0]
     if first.dtype not in (torch.float32, torch.float64) or first.device.type not in _WITH_FUSED:
         return False
-    if not all(all(map(Tensor.is_contiguous, column)) for column in columns):
-        return False
-    # they look at no lengths either: states that are not the weights' own would be overrun
-    lengths = list(map(Tensor.numel, columns[0]))
-    return all(list(map(Tensor.numel, column)) == lengths for column in columns[1:])
+    return all(all(map(Tensor.is_contiguous, column)) for column in columns)
 
 
 def of_type(value: float, tensors: Tensors) -> float:
@@ -147,14 +143,13 @@ def sgd_momentum(
         grads, rescale = rescaled(grads, rescale, clip), 1.0
     momentum, factor = f32(momentum), of_type(lr * rescale, moments)
     many = _are_many(moments) and abs(factor) > _SMALL
-    if wd and not many:
-        torch._foreach_mul_(moments, momentum)
-        less_(moments, weights, lr * wd)
-        momentum, wd = 1.0, 0.0
-    if not momentum or not _fused(weights, grads, moments):
+    in_one_pass = momentum and _fused(weights, grads, moments)
+    if not in_one_pass or (wd and not many):
         torch._foreach_mul_(moments, momentum)
         if wd:
             less_(moments, weights, lr * wd)
+        momentum, wd = 1.0, 0.0
+    if not in_one_pass:
         less_(moments, grads, factor)
         torch._foreach_add_(weights, moments)
         return
