@@ -25,6 +25,11 @@ def _length_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | N
     return [data, lengths]
 
 
+def _check(data: Tensor, axis: int) -> None:
+    if axis not in (0, 1) or data.ndim < 2:
+        raise MXNetShapeError(f"time is on axis 0 or 1 of at least 2, not {axis} of {data.ndim}")
+
+
 def _lengths(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
     """The lengths as whole numbers; one for each sequence."""
     count = data.shape[1 - axis]
@@ -58,6 +63,7 @@ def SequenceMask(
     axis: int = 0,
 ) -> Tensor:
     """The sequences with `value` after their end."""
+    _check(data, axis)
     if not use_sequence_length or sequence_length is None:
         return data
     return data.masked_fill(~_inside(data, sequence_length, axis), typed(value, data))
@@ -72,6 +78,7 @@ def SequenceLast(
     axis: int = 0,
 ) -> Tensor:
     """The last element of each sequence."""
+    _check(data, axis)
     if not use_sequence_length or sequence_length is None:
         return data.select(axis, -1)
     last = _lengths(data, sequence_length, axis) - 1
@@ -88,6 +95,7 @@ def SequenceReverse(
     axis: Refused[int] = 0,
 ) -> Tensor:
     """The sequences in reverse order, what lies after their end in place."""
+    _check(data, axis)
     if not use_sequence_length or sequence_length is None:
         return data.flip(0)
     steps = torch.arange(data.shape[0], device=data.device)[:, None]
