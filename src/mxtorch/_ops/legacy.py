@@ -13,6 +13,7 @@ from mxtorch._core.attrs import Count, DType, Hint, Shape, Sizes
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import op
 from mxtorch._ops._partial import same
+from mxtorch._ops._shapes import require
 from mxtorch._ops.conv import Convolution, Tune, shapes_of
 from mxtorch._ops.dense import bias_unless, embed, embedding_shapes
 from mxtorch._ops.norm import BATCH_NORM, BatchNorm
@@ -96,6 +97,7 @@ def Pooling_v1(
     pad: Shape = (),
 ) -> Tensor:
     """`Pooling` of old symbol files: means count elements beyond the padding as zeros too."""
+    require(data.ndim in (4, 5), data, needs="(N, C, H, W) or (N, C, D, H, W)")
     mean = pool_type == "avg" and not global_pool
     result = Pooling(
         data,
@@ -146,5 +148,7 @@ def _onehot_encode(lhs: Tensor, rhs: Tensor) -> Tensor:
             f"needs indices (N,) and an array (N, classes), got {tuple(lhs.shape)}, "
             f"{tuple(rhs.shape)}"
         )
+    if lhs.dtype is not torch.float32 or rhs.dtype is not torch.float32:
+        raise MXNetTypeError(f"both arrays must be float32, got {lhs.dtype}, {rhs.dtype}")
     classes = torch.arange(rhs.shape[1], device=rhs.device)
     return (classes == lhs.long().unsqueeze(1)).to(rhs.dtype)

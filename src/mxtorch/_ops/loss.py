@@ -15,6 +15,7 @@ from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Dims, op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single
+from mxtorch._ops._shapes import require
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.index import bounded
 
@@ -73,21 +74,24 @@ def _softmax_gradient(out: Tensor, label: Tensor, rule: _SoftmaxRule) -> Tensor:
         probs = out.reshape(out.shape[0], -1, 1)
     samples, classes, places = probs.shape
     # with more labels than samples MXNet takes the first ones
-    index = label.reshape(-1)[: samples * places].reshape(samples, 1, places).to(torch.int64)
+    labels = label.reshape(-1).to(torch.int64)
+    index = labels[: samples * places].reshape(samples, 1, places)
     hot = torch.arange(classes, device=out.device).reshape(1, -1, 1) == index
     if rule.smooth_alpha and not rule.multi_output:
         alpha = single(rule.smooth_alpha, out)
-        wanted = torch.where(hot, 1 - alpha, alpha / (classes - 1)).to(out.dtype)
+        wanted = torch.where(hot, 1 - alpha, alpha / max(classes - 1, 1)).to(out.dtype)
     else:
         wanted = hot.to(out.dtype)
     grad = probs - wanted
-    ignored = index == int(rule.ignore_label)
+    # what is no whole number is none of the labels
+    ignored = int(rule.ignore_label) if math.isfinite(rule.ignore_label) else -(2**31)
     if rule.use_ignore:
-        grad = grad.masked_fill(ignored, 0)
+        grad = grad.masked_fill(index == ignored, 0)
     if rule.normalization == "valid":
-        grad = grad / (~ignored).sum().clamp(min=1).to(out.dtype)
+        grad = grad / (labels != ignored).sum().clamp(min=1).to(out.dtype)
     else:
-        batch = samples if rule.normalization == "batch" else 1
+        count = samples if rule.multi_output else len(labels)
+        batch = count if rule.normalization == "batch" else 1
         grad = grad / (batch * places) if batch * places > 1 else grad
     return _weigh((grad * scale).reshape(out.shape), out, rule)
 
@@ -347,6 +351,9 @@ def CTCLoss(
 ) -> Tensor:
     """Connectionist temporal classification of (time, batch, class) data, one loss a sample."""
     steps, batch, classes = data.shape
+    for given in (data_lengths, label_lengths):
+        if given is not None:
+            require(given.ndim == 1, given, needs="a row of lengths")
     if steps < label.shape[1]:
         raise MXNetShapeError(f"{label.shape[1]} labels do not fit into {steps} steps")
     blank, filler = (0, 0) if blank_label == "first" else (classes - 1, -1)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Hint
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import op
 from mxtorch._ops._shapes import require
 from mxtorch._ops.activation import check_float
@@ -66,6 +66,10 @@ def batch_dot(
 @op(view=True)
 def khatri_rao(*args: Tensor) -> Tensor:
     """The Kronecker product of the matrices' columns, column by column."""
+    fits = all(a.ndim == 2 and a.shape[1] == args[0].shape[-1] for a in args)
+    require(fits, *args, needs="matrices of one number of columns")
+    if args[0].dtype not in (torch.float32, torch.float64):
+        raise MXNetTypeError(f"only float32 and float64, not {args[0].dtype}")
     return reduce(lambda a, b: (a[:, None] * b[None]).reshape(-1, a.shape[1]), args)
 
 

@@ -291,6 +291,8 @@ def moments(
     data: Tensor, *, axes: Axes | None = None, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Mean and (biased) variance over `axes`."""
+    if axes in (None, ()):
+        raise MXNetValueError("axes must be named; for moments of the whole array name them all")
     chosen = dims(axes, data.ndim)
     average = torch.mean if data.is_floating_point() else _whole_mean
     mean = average(data, chosen, True)
@@ -361,11 +363,13 @@ def histogram(
 ) -> tuple[Tensor, Tensor]:
     """How many elements lie in each bin (int64; the last one is closed), and the bins' edges."""
     if bins is None:
-        if range is None or bin_cnt is None:
-            raise MXNetValueError("without an array of edges, bin_cnt and range must be given")
+        if range is None or bin_cnt is None or range[0] > range[1]:
+            raise MXNetValueError("without an array of edges, bin_cnt and a range are needed")
         low, high = range
         edges = torch.linspace(low, high, bin_cnt + 1, dtype=data.dtype, device=data.device)
     else:
+        if bin_cnt is not None or bins.numel() < 2:
+            raise MXNetValueError("either bin_cnt or an array of two edges or more")
         edges = bins.to(data.dtype)
     place = torch.bucketize(data.reshape(-1), edges, right=True)
     place = torch.where(data.reshape(-1) == edges[-1], edges.shape[0] - 1, place)

@@ -21,6 +21,7 @@ from mxtorch._ops._shapes import (
     at_least_1d,
     at_least_1d_unless_np,
     flipped,
+    require,
     resolve_codes,
     slice_view,
     wrap_axes,
@@ -356,7 +357,8 @@ def diag(data: Tensor, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     if data.ndim == 1:
         return torch.diag(data, k)
     result = torch.diagonal(data, k, axis1, axis2)
-    if data.numel() and not result.numel():
+    length = min(data.shape[axis1] + min(k, 0), data.shape[axis2] - max(k, 0))
+    if data.numel() and length < 0:
         raise MXNetValueError(f"there is no diagonal k={k} of {tuple(data.shape)}")
     return result
 
@@ -401,6 +403,7 @@ def _slice_assign(
     """`lhs` with the values of `rhs` in the part from `begin` to before `end`."""
     result = lhs.clone()
     view, flips = slice_view(result, begin, end, step)
+    require(view.shape == rhs.shape, view, rhs, needs="one shape")
     view.copy_(flipped(rhs, flips))
     return result
 

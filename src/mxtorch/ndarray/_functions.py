@@ -91,7 +91,7 @@ def split_v2(
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
     """Write the one-hot rows of `indices` into `out`, of shape (number of indices, classes)."""
-    return _call("one_hot", indices, depth=out.shape[1], dtype=out.dtype, out=out)
+    return _call("_onehot_encode", indices, out, out=out)
 
 
 def imdecode(

@@ -173,7 +173,7 @@ class Signum(FusedOptimizer):
         if self.momentum == 0.0:
             if self.wd_lh:
                 raise MXNetError("Signum: wd_lh needs a momentum; without one use wd")
-            _steps.sign_sgd(group.weights, group.grads, lr=lr, wd=wd, rescale=rescale)
+            _steps.sign_sgd(group.weights, group.grads, lr=lr, wd=wd)
             return
         _steps.signum(
             group.weights,
