@@ -15,7 +15,7 @@ from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueErro
 from mxtorch._core.op import op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function
-from mxtorch._ops._windows import TiledMax, max_along_axes, sum_along_axes
+from mxtorch._ops._windows import max_along_axes, max_of_tiles, sum_along_axes
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.conv import each, is_channels_last
 from mxtorch._ops.unary import cbrt
@@ -188,8 +188,8 @@ def _is_strided(data: Tensor, window: Window) -> bool:
 def _max(data: Tensor, window: Window) -> Tensor:
     kernel, stride, pad, windows = window[:4]
     n, gradient, many = len(kernel), follows(data), _is_strided(data, window)
-    if many and gradient and window.is_tiled and n == 2:
-        return run_function(TiledMax, data, kernel)
+    if many and gradient and window.is_tiled and max(kernel) > 1:
+        return max_of_tiles(data, kernel)
     if any(window.around) and not (window.is_torch and (gradient or not many)):
         lowest = max(torch.finfo(torch.float32).min, torch.finfo(data.dtype).min)
         data, pad = F.pad(data, window.around, value=lowest), (0,) * n
