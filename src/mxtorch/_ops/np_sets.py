@@ -262,6 +262,8 @@ def _npi_delete(
         places = torch.tensor([int_ind], device=arr.device)
     else:
         places = _places(start, stop, step, length, arr.device)
+    if obj is not None:  # -1 is not the last there, nor is what does not exist an error
+        places = places[(places >= 0) & (places < length)]
     if bool(((places < -length) | (places >= length)).any()):
         raise MXNetIndexError(f"an index is out of bounds for axis {axis} with size {length}")
     keep = torch.ones(length, dtype=torch.bool, device=arr.device)

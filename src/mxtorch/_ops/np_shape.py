@@ -14,7 +14,7 @@ from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueErro
 from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function, without_slope
-from mxtorch._ops._shapes import wrap_axis
+from mxtorch._ops._shapes import even_sizes, wrap_axis
 from mxtorch._ops.shape import _count_pieces
 
 Dims = tuple[int, ...]
@@ -272,9 +272,7 @@ def _arrays_given(attrs: Any) -> int:
 def _pieces(data: Tensor, axis: int, indices: Dims, sections: int) -> tuple[Tensor, ...]:
     length = data.shape[axis]
     if sections:
-        if length % sections:
-            raise MXNetShapeError(f"axis {axis} of length {length} does not split into {sections}")
-        sizes = [length // sections] * sections
+        sizes = even_sizes(length, sections)
     else:
         starts = [min(i, length) for i in indices]
         sizes = [max(b - a, 0) for a, b in zip(starts, (*starts[1:], length), strict=True)]

@@ -347,15 +347,32 @@ def histogram(
     range: Floats | None = None,
 ) -> tuple[Tensor, Tensor]:
     """How many elements lie in each bin (int64; the last one is closed), and the bins' edges."""
+    values = data.reshape(-1)
     if bins is None:
         if range is None or bin_cnt is None:
             raise MXNetValueError("without an array of edges, bin_cnt and range must be given")
         low, high = range
         edges = torch.linspace(low, high, bin_cnt + 1, dtype=data.dtype, device=data.device)
+        place = _even_bins(values, edges, low, high)
     else:
         edges = bins.to(data.dtype)
-    place = torch.bucketize(data.reshape(-1), edges, right=True)
-    place = torch.where(data.reshape(-1) == edges[-1], edges.shape[0] - 1, place)
+        place = torch.bucketize(values, edges, right=True)
+        place = torch.where(values == edges[-1], edges.shape[0] - 1, place)
     counts = torch.zeros(edges.shape[0] + 1, dtype=torch.int64, device=data.device)
     counts = counts.index_add(0, place, torch.ones_like(place))
     return counts[1:-1], edges
+
+
+def _even_bins(values: Tensor, edges: Tensor, low: float, high: float) -> Tensor:
+    """The bins' numbers from 1 on, 0 for what lies outside: computed, then one step to an edge.
+
+    Edges of whole numbers are not evenly spaced; a value may stay beside the bin that they make.
+    """
+    count = edges.shape[0] - 1
+    inside = (values >= low) & (values <= high)
+    wide = values.to(torch.promote_types(values.dtype, torch.float32))
+    place = torch.where(inside, (wide - low) * count / (high - low), 0.0).to(torch.int64)
+    place = place.clamp(max=count - 1)
+    place = place - (values < edges[place]).to(torch.int64)
+    step = (values >= edges[place + 1]) & (place != count - 1)
+    return torch.where(inside, place + step.to(torch.int64) + 1, 0)

@@ -167,7 +167,7 @@ def _split_v2(
             raise MXNetShapeError(f"axis {axis} of length {length} does not split into {sections}")
         return _pieces(data, [length // sections] * sections, axis, squeeze_axis)
     ends = (*indices[1:], length)
-    sizes = [end - start for start, end in zip(indices, ends, strict=True)]
+    sizes = [(end - start) if length else 0 for start, end in zip(indices, ends, strict=True)]
     return _pieces(data, sizes, axis, squeeze_axis)
 
 

@@ -11,6 +11,7 @@ from mxtorch._core.warn import warn
 from mxtorch._front.dialect import Dialect, family, public
 from mxtorch._front.methods import NUMBERS
 from mxtorch._front.np_methods import given
+from mxtorch._ops._shapes import even_sizes
 
 
 @public()
@@ -22,7 +23,7 @@ def reshape(np: Dialect, a: Any, newshape: Any, order: str = "C", out: Any = Non
 @public()
 def ravel(np: Dialect, x: Any, order: str = "C") -> Any:
     """All elements in one row."""
-    if order != "C":
+    if order not in ("C", "A", "K", None):  # one and the same, for memory is in C order
         raise NotImplementedError(f"order {order} is not supported")
     if isinstance(x, NUMBERS):
         return onp.reshape(x, -1)
@@ -57,7 +58,8 @@ def expand_dims(np: Dialect, a: Any, axis: int) -> Any:
 def broadcast_to(np: Dialect, array: Any, shape: Any) -> Any:
     """The array repeated along axes of length 1 and new leading ones up to `shape`."""
     if isinstance(array, NUMBERS):
-        return np["_npi_full"](shape=shape, value=float(array), dtype=onp.float32)
+        kind = onp.bool_ if isinstance(array, (bool, onp.bool_)) else onp.float32
+        return np["_npi_full"](shape=shape, value=float(array), dtype=kind)
     return np["_npi_broadcast_to"](array, shape=shape)
 
 
@@ -156,15 +158,15 @@ def column_stack(np: Dialect, tup: Any) -> Any:
 
 
 def _parts(indices_or_sections: Any) -> dict[str, Any]:
-    if isinstance(indices_or_sections, int):
-        return {"indices": (), "sections": indices_or_sections}
+    if isinstance(indices_or_sections, (int, onp.integer)):
+        return {"indices": (), "sections": int(indices_or_sections)}
     if isinstance(indices_or_sections, (tuple, list, set)):
         return {"indices": (0, *indices_or_sections), "sections": 0}
     raise MXNetValueError("indices_or_sections must be either int, or tuple / list / set of ints")
 
 
 def _check_equal(name: str, ary: Any, sections: Any, axis: int) -> None:
-    if not isinstance(sections, int) or not hasattr(ary, "shape"):
+    if not isinstance(sections, (int, onp.integer)) or not hasattr(ary, "shape"):
         return
     length = ary.shape[axis]
     if length % sections:
@@ -189,10 +191,8 @@ def _pieces(pieces: Any) -> list[Any]:
 @public()
 def array_split(np: Dialect, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """A list of pieces of nearly equal length, or of those between the indices."""
-    if isinstance(indices_or_sections, int) and hasattr(ary, "shape"):
-        total = ary.shape[axis]
-        short, longer = divmod(total, indices_or_sections)
-        sizes = [short + 1] * longer + [short] * (indices_or_sections - longer)
+    if isinstance(indices_or_sections, (int, onp.integer)) and hasattr(ary, "shape"):
+        sizes = even_sizes(ary.shape[axis], int(indices_or_sections))
         indices_or_sections = [int(n) for n in onp.cumsum(sizes)[:-1]]
         if not indices_or_sections:
             return _pieces(np["_npi_split"](ary, axis=axis, indices=(0,), sections=0))
@@ -221,6 +221,7 @@ def dsplit(np: Dialect, ary: Any, indices_or_sections: Any) -> Any:
     """Pieces along the third axis."""
     if hasattr(ary, "ndim") and ary.ndim < 3:
         raise MXNetValueError("dsplit only works on arrays of 3 or more dimensions")
+    _check_equal("dsplit", ary, indices_or_sections, 2)
     return _pieces(np["_npi_dsplit"](ary, axis=2, **_parts(indices_or_sections)))
 
 
