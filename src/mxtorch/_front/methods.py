@@ -54,12 +54,14 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
                     return kind.wrap(scalar_tracked(self._hist, other))
             return scalar_call(self, scalar=other)
         try:
-            same = kind is other._kind
+            theirs = other._kind
         except AttributeError:
+            theirs = None
+        if theirs is None:
             if not isinstance(other, NUMBERS):
                 return _unsupported(other)
             return scalar_call(self, scalar=number(other))
-        if same and array_kernel is not None and kind.is_float and spans.report is None:
+        if kind is theirs and array_kernel is not None and kind.is_float and spans.report is None:
             try:
                 if kind.plain:
                     return kind.wrap(array_kernel(self._data, other._data))

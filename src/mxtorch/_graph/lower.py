@@ -172,8 +172,8 @@ def _located(
 ) -> MXNetError:
     if source is None or source.op is None:
         return error if isinstance(error, MXNetError) else MXNetError(str(error))
-    tensors = [tracer.env[a] for a in n.args if isinstance(a, fx.Node)]
-    return binder.body_error(source.op, error, tensors, source.name)
+    tensors = [fx.node.map_arg(a, tracer.env.__getitem__) for a in n.args]
+    return binder.body_error(source.op, error, tensors, source.parsed(), source.name)
 
 
 def explain(module: fx.GraphModule, tensors: Sequence[Tensor], error: Exception) -> MXNetError:

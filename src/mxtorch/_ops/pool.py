@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -84,10 +85,9 @@ def window_of(
     size: tuple[int, ...], kernel: Shape, stride: Shape, pad: Shape, convention: Convention
 ) -> Window:
     """The windows on an input of this size, worked out once."""
-    try:
+    with suppress(TypeError):  # symbolic sizes cannot be remembered
         return _remembered(size, kernel, stride, pad, convention)
-    except TypeError:  # symbolic sizes cannot be remembered
-        return _window(size, kernel, stride, pad, convention)
+    return _window(size, kernel, stride, pad, convention)
 
 
 @op(
