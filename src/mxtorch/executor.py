@@ -29,7 +29,7 @@ from mxtorch._graph.by_storage import ByStorage, Tracked, to_dense
 from mxtorch._graph.infer import as_shape, infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
-from mxtorch._graph.node import Entry, describe, variables, walk
+from mxtorch._graph.node import Entry, Node, describe, variables, walk
 from mxtorch._graph.watch import Noted, Report, Watcher
 from mxtorch._ops._gradients import needs_head
 from mxtorch.ndarray._create import too_large
@@ -71,7 +71,7 @@ class Executor:
         self._outputs_of: list[Entry] = symbol._outputs
         self._arguments, self._states = variables(self._outputs_of)
         nodes = [*self._arguments, *self._states]
-        self._modules = Modules(self._outputs_of, nodes, keep=True)
+        self._modules = Modules(self._outputs_of, nodes, True, self._followable(grads, grad_reqs))
         self._inference = inference.plan(self._outputs_of, nodes)
         self.arg_arrays = list(args)
         self._grads = [None] * len(args) if grads is None else list(grads)
@@ -90,6 +90,13 @@ class Executor:
         self._outputs: list[NDArray] | None = None
         self._monitor: Callback | None = None
         self._monitor_all = False
+
+    def _followable(
+        self, grads: Sequence[NDArray | None] | None, requests: Sequence[str]
+    ) -> list[Node]:
+        """The arguments that have a gradient."""
+        wishes = zip(self._arguments, requests, grads or [], strict=False)
+        return [node for node, request, grad in wishes if request != "null" and grad is not None]
 
     # arrays by name --------------------------------------------------------------------------
 
@@ -175,7 +182,7 @@ class Executor:
             self._leaves.append(leaf)
             tensors.append(tensor)
         tensors += [array.storage() for array in self.aux_arrays]
-        module = self._modules.get(is_train, tensors)
+        module = self._modules.get(is_train, tensors, kept=True)
         if self._inference and not (is_train or follow or self._casts or self._monitor):
             module = self._inference.get(module, tensors)
         before = modes.training, modes.recording

@@ -162,7 +162,7 @@ def index_copy(old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor) -> 
     return old_tensor.index_copy(0, index_vector.to(torch.int64), new_tensor)
 
 
-@op(name="_contrib_index_array")
+@op(name="_contrib_index_array", output_names=("output",), lists_input=True)
 def index_array(data: Tensor, *, axes: Axes | None = None) -> Tensor:
     """For each element its own index (on `axes`), int64."""
     chosen = tuple(range(data.ndim)) if axes is None else axes
@@ -204,7 +204,7 @@ def _given(shape: Shape | None) -> Shape:
     return shape
 
 
-@op("ravel_multi_index", name="_ravel_multi_index")
+@op("ravel_multi_index", name="_ravel_multi_index", lists_input=True)
 def ravel_multi_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     """Flat indices of the columns of `data`, which hold one index for each axis of `shape`."""
     shape = _given(shape)
@@ -214,7 +214,7 @@ def ravel_multi_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     return flat
 
 
-@op("unravel_index", name="_unravel_index")
+@op("unravel_index", name="_unravel_index", lists_input=True)
 def unravel_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     """The index on each axis of `shape` for flat indices, on a new first axis."""
     shape = _given(shape)
@@ -240,7 +240,7 @@ def allclose(
     return close.all().to(torch.uint8)
 
 
-@op(name="_contrib_quadratic", infer=same)
+@op(name="_contrib_quadratic", infer=same, lists_input=True)
 def quadratic(data: Tensor, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> Tensor:
     """a·x² + b·x + c."""
     return (data * a + b) * data + c

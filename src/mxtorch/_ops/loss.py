@@ -275,7 +275,11 @@ class _MakeLoss(Function):
         return grad, None, None, None
 
 
-@op(gradient="grad_scale, whatever gradient comes from above", output_names=("output",))
+@op(
+    gradient="grad_scale, whatever gradient comes from above",
+    output_names=("output",),
+    lists_input=True,
+)
 def MakeLoss(
     data: Tensor,
     *,

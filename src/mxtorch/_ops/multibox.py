@@ -12,7 +12,9 @@ from mxtorch._ops.detect import best_first, overlap, overlaps, pick, survivors, 
 _VARIANCES = (0.1, 0.1, 0.2, 0.2)
 
 
-@op("_npx_multibox_prior", name="_contrib_MultiBoxPrior", output_names=("output",))
+@op(
+    "_npx_multibox_prior", name="_contrib_MultiBoxPrior", output_names=("output",), lists_input=True
+)
 def MultiBoxPrior(
     data: Tensor,
     *,

@@ -96,6 +96,7 @@ def window_of(
     outputs=lambda attrs: 2 if attrs["pool_type"] == "max" else 1,
     visible=1,
     output_names=("output", "workspace"),
+    lists_input=True,
 )
 def Pooling(
     data: Tensor,

@@ -273,7 +273,7 @@ def argmax_channel(data: Tensor) -> Tensor:
     return torch.argmax(data, 1).to(data.dtype)
 
 
-@op(outputs=2)
+@op(outputs=2, lists_input=True)
 def moments(
     data: Tensor, *, axes: Axes | None = None, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
@@ -318,7 +318,7 @@ def _finite(data: tuple[Tensor, ...], before: Tensor | None) -> Tensor:
     return value if before is None else value * before
 
 
-@op()
+@op(lists_input=True)
 def all_finite(data: Tensor, *, init_output: bool = True, out: Out = None) -> Tensor:
     """1 if no element is infinite or nan, else 0; shape (1,).
 
