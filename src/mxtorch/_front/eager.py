@@ -33,6 +33,7 @@ from mxtorch._front.handle import (
     wrap_value,
     written_while_recording,
 )
+from mxtorch._front.joined import in_graph
 
 _functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
 
@@ -391,6 +392,8 @@ def _compute(
         raise binder.body_error(op, error, tensors, attrs) from error
     if op.mutates:
         note(tensors)
+    elif modes.recording:
+        results = in_graph(op, results, tensors, attrs)
     if isinstance(results, Tensor):
         return _own(results, tensors) if op.view else results
     outputs: Sequence[Tensor] = results
