@@ -20,6 +20,7 @@ from mxtorch._ops._partial import stack as partial_stack
 from mxtorch._ops._shapes import (
     at_least_1d,
     at_least_1d_unless_np,
+    even_sizes,
     flipped,
     resolve_codes,
     slice_view,
@@ -168,12 +169,10 @@ def _split_v2(
     squeeze_axis: bool = False,
     sections: int = 0,
 ) -> tuple[Tensor, ...]:
-    """`sections` equal pieces along `axis`, or pieces that start at the `indices`."""
+    """`sections` pieces along `axis`, as equal as they can be, or pieces from the `indices` on."""
     length = data.shape[axis]
     if sections:
-        if length % sections:
-            raise MXNetShapeError(f"axis {axis} of length {length} does not split into {sections}")
-        return _pieces(data, [length // sections] * sections, axis, squeeze_axis)
+        return _pieces(data, even_sizes(length, sections), axis, squeeze_axis)
     ends = (*indices[1:], length)
     sizes = [(end - start) if length else 0 for start, end in zip(indices, ends, strict=True)]
     return _pieces(data, sizes, axis, squeeze_axis)
