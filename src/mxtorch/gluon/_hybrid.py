@@ -19,7 +19,6 @@ from mxtorch.ndarray import NDArray
 from mxtorch.symbol import Symbol
 from mxtorch.symbol.symbol import report_backend
 
-
 # what a `hybrid_forward` that does not fit its arguments raises while it is traced
 _RAISED = (MXNetError, AttributeError, LookupError, TypeError, ValueError)
 
