@@ -11,20 +11,26 @@ from mxtorch._core.errors import MXNetShapeError
 from mxtorch._graph.infer import infer, unfinished
 from mxtorch._graph.lower import lower
 from mxtorch._graph.node import Entry, Node, walk_all
+from mxtorch._graph.place import Places
 
 
 class Modules:
     """A module for each mode and, where lengths are left to be worked out, for each set of shapes.
 
     `variables` is the order of the modules' inputs. With `keep`, operators written in Python are
-    made once, not in each run.
+    made once, not in each run. With `places`, values move between the nodes' devices.
     """
 
     def __init__(
-        self, outputs: Sequence[Entry], variables: Sequence[Node], keep: bool = False
+        self,
+        outputs: Sequence[Entry],
+        variables: Sequence[Node],
+        keep: bool = False,
+        places: Places | None = None,
     ) -> None:
         self._outputs = outputs
         self._variables = variables
+        self._places = places
         self._unfinished = unfinished(outputs)
         self._made: dict[Any, fx.GraphModule] = {}
         self._bodies: dict[int, Callable[..., Any]] = {}
@@ -38,7 +44,9 @@ class Modules:
         found = self._made.get(key)
         if found is None:
             shapes = self._work_out(tensors) if self._unfinished else None
-            found = lower(self._outputs, self._variables, training, shapes, self._bodies)
+            found = lower(
+                self._outputs, self._variables, training, shapes, self._bodies, self._places
+            )
             self._made[key] = found
         return found
 
