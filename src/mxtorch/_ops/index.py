@@ -17,7 +17,7 @@ from mxtorch._core.errors import (
     MXNetTypeError,
     MXNetValueError,
 )
-from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import constant, refusing, without_slope
 from mxtorch._ops._partial import chosen, same
@@ -141,7 +141,13 @@ def one_hot(
     return without_slope(result.scatter_(-1, whole.clamp(0, depth - 1), values), indices)
 
 
-@op("_sparse_where", mixed=True, infer=chosen)
+def _types_of_choice(given: Dtypes, attrs: Attrs) -> tuple[Dtypes, Dtypes]:
+    """The two to choose from have one type, which the result has."""
+    condition, x, y = given
+    return [condition, x or y, y or x], [x or y]
+
+
+@op("_sparse_where", mixed=True, infer=chosen, dtypes=_types_of_choice)
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """`x` where the condition is not 0, else `y`; a 1-D condition chooses whole rows."""
     if x.dtype != y.dtype or x.shape != y.shape:
