@@ -38,7 +38,7 @@ class SymbolModule(nn.Module):
         self._model = model
         self._modules_of = Modules(model.outputs, model.variables)
         self._exported: Callable[..., Any] | None = None
-        self._sizes: Sequence[Any] = ()
+        self._first = _First()
         self.running: _Located | None = None
         self._order: list[tuple[bool, str]] = []
         for node in model.variables:
@@ -55,7 +55,7 @@ class SymbolModule(nn.Module):
         given = dict(zip(self.inputs, data, strict=True))
         tensors = [given[n] if is_input else getattr(self, n) for is_input, n in self._order]
         if self._exported is not None:
-            self._sizes = data[0].shape
+            self._first.sizes = data[0].shape
             results = self._exported(*tensors)
         else:
             results = self._modules_of.get(self.training, tensors)(*tensors)
@@ -82,12 +82,19 @@ class SymbolModule(nn.Module):
         body = node.operator().body
 
         def run(**attrs: Any) -> Any:
-            attrs["shape"] = tuple(self._sizes[n] if axis else n for axis, n in template)
+            attrs["shape"] = tuple(self._first.sizes[n] if axis else n for axis, n in template)
             return body(**attrs)
 
         run.__name__ = run.__qualname__ = f"{body.__name__}_of_batch"
         run.__module__ = body.__module__
         return run
+
+
+class _First:
+    """The shape of the first input; an object of its own, for torch looks at what a module holds
+    before and after it is traced."""
+
+    sizes: Sequence[Any] = ()
 
 
 class _Located(fx.Interpreter):
@@ -201,7 +208,8 @@ def export_program(module: SymbolModule, data: Sequence[Tensor]) -> Exported:
             reason = str(error).strip().splitlines()[0]
     try:
         return Exported(
-            torch.export.export(module, tuple(data)), f"the batch size is fixed: {reason}"
+            torch.export.export(module, tuple(data), strict=False),
+            f"the batch size is fixed: {reason}",
         )
     except _refusals() as error:
         raise _not_exported(module, error) from error
@@ -212,14 +220,14 @@ def _any_batch(module: SymbolModule, data: tuple[Tensor, ...]) -> Exported:
     batch = torch.export.Dim("batch")
     try:
         shapes = (tuple({0: batch} for _ in data),)
-        return Exported(torch.export.export(module, data, dynamic_shapes=shapes))
+        return Exported(torch.export.export(module, data, dynamic_shapes=shapes, strict=False))
     except torch._dynamo.exc.UserError as error:
         most = re.search(r"batch = Dim\('batch', max=(\d+)\)", str(error))
         if most is None:
             raise
     batch = torch.export.Dim("batch", max=int(most[1]))
     shapes = (tuple({0: batch} for _ in data),)
-    program = torch.export.export(module, data, dynamic_shapes=shapes)
+    program = torch.export.export(module, data, dynamic_shapes=shapes, strict=False)
     return Exported(program, f"the batch size is {most[1]} at most, as the graph says")
 
 
@@ -255,7 +263,7 @@ def export_static(
             for t, axes in zip(data, open_axes, strict=True)
         ]
     try:
-        return torch.export.export(module, tuple(data), dynamic_shapes=dims)
+        return torch.export.export(module, tuple(data), dynamic_shapes=dims, strict=False)
     except _refusals() as error:
         raise _not_exported(module, error) from error
 
