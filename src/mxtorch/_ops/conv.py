@@ -9,7 +9,7 @@ from typing import Literal
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.attrs import Hint, Shape
+from mxtorch._core.attrs import Count, Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._partial import Found, Known, merge
@@ -165,7 +165,7 @@ def Convolution(
     stride: Shape = (),
     dilate: Shape = (),
     pad: Shape = (),
-    num_filter: int,
+    num_filter: Count,
     num_group: int = 1,
     workspace: Hint[int] = 1024,
     no_bias: bool = False,
@@ -203,7 +203,7 @@ def Deconvolution(
     pad: Shape = (),
     adj: Shape = (),
     target_shape: Shape = (),
-    num_filter: int,
+    num_filter: Count,
     num_group: int = 1,
     workspace: Hint[int] = 512,
     no_bias: bool = True,

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.ambient import Device, Out, Training
-from mxtorch._core.attrs import DType, Hint, Shape
+from mxtorch._core.attrs import Count, DType, Hint, Shape, Sizes
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import op
 from mxtorch._ops._partial import same
@@ -60,7 +60,7 @@ def Convolution_v1(
     stride: Shape = (),
     dilate: Shape = (),
     pad: Shape = (),
-    num_filter: int,
+    num_filter: Count,
     num_group: int = 1,
     workspace: Hint[int] = 1024,
     no_bias: bool = False,
@@ -88,11 +88,11 @@ def Convolution_v1(
 def Pooling_v1(
     data: Tensor,
     *,
-    kernel: Shape = (),
+    kernel: Sizes = (),
     pool_type: Literal["avg", "max", "sum"] = "max",
     global_pool: bool = False,
     pooling_convention: Literal["full", "valid"] = "valid",
-    stride: Shape = (),
+    stride: Sizes = (),
     pad: Shape = (),
 ) -> Tensor:
     """`Pooling` of old symbol files: means count elements beyond the padding as zeros too."""
@@ -114,8 +114,8 @@ def SparseEmbedding(
     data: Tensor,
     weight: Tensor,
     *,
-    input_dim: int,
-    output_dim: int,
+    input_dim: Count,
+    output_dim: Count,
     dtype: DType = torch.float32,
     sparse_grad: bool = False,
     deterministic: Hint[bool] = False,

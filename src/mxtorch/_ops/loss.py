@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
+from mxtorch._core.attrs import Fraction
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Dims, op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import refusing, run_function, single
@@ -128,13 +129,11 @@ def SoftmaxOutput(
     preserve_shape: bool = False,
     normalization: Normalization = "null",
     out_grad: bool = False,
-    smooth_alpha: float = 0.0,
+    smooth_alpha: Fraction = 0.0,
 ) -> Tensor:
     """Softmax forward; backward the gradient of its cross-entropy with `label`."""
     check_float(data)
     _check_softmax_label(data, label, multi_output)
-    if not 0 <= smooth_alpha <= 1:
-        raise MXNetValueError(f"smooth_alpha={smooth_alpha} must lie in [0, 1]")
     rule = _SoftmaxRule(
         grad_scale,
         ignore_label,
@@ -178,9 +177,10 @@ def regression(link: TensorFn, error: TensorFn, text: str) -> Callable[..., Tens
     """A body whose gradient is `error(out - label)`."""
 
     def body(data: Tensor, label: Tensor, *, grad_scale: float = 1.0) -> Tensor:
-        if label.numel() != data.numel():
+        if label.numel() != data.numel() or label.shape[:1] != data.shape[:1]:
             raise MXNetShapeError(
-                f"label has shape {tuple(label.shape)}, data {tuple(data.shape)}: sizes differ"
+                f"label has shape {tuple(label.shape)}, data {tuple(data.shape)}; their first axes "
+                "and their sizes must be equal"
             )
         return run_function(_Regression, data, label, grad_scale, link, error)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from math import sqrt
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -11,6 +12,10 @@ from torch import Tensor
 from mxtorch._core.attrs import Hint
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
+from mxtorch._ops._shapes import require
+from mxtorch._ops.activation import check_float
+
+StorageType = Literal["csr", "default", "row_sparse"]
 
 
 @op("_sparse_dot", kernel=torch.mm)
@@ -20,9 +25,10 @@ def dot(
     *,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    forward_stype: Hint[str | None] = None,
+    forward_stype: Hint[StorageType | None] = None,
 ) -> Tensor:
     """The last axis of `lhs` contracted with the first of `rhs`; the flags reverse all axes."""
+    check_float(lhs)
     if lhs.ndim == rhs.ndim == 1 and (transpose_a or transpose_b):
         raise MXNetShapeError("vectors cannot be transposed")
     if transpose_a:
@@ -44,9 +50,10 @@ def batch_dot(
     *,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    forward_stype: Hint[str | None] = None,
+    forward_stype: Hint[StorageType | None] = None,
 ) -> Tensor:
     """The matrix products of two stacks of matrices."""
+    check_float(lhs)
     a = lhs.transpose(-1, -2) if transpose_a else lhs
     b = rhs.transpose(-1, -2) if transpose_b else rhs
     if a.ndim == b.ndim == 3:
@@ -88,6 +95,7 @@ def interleaved_matmul_selfatt_valatt(
 ) -> Tensor:
     """The values of self-attention weighted by `attention`."""
     value = _heads(queries_keys_values, heads, 3)[2]
+    require(attention.shape[1] == value.shape[1], queries_keys_values, attention, needs="one time")
     return _merge(torch.bmm(attention, value), heads)
 
 

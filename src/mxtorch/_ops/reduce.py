@@ -12,7 +12,7 @@ from torch import Tensor
 from mxtorch._core import env
 from mxtorch._core.ambient import Out
 from mxtorch._core.attrs import Axes, DType, Floats
-from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, without_slope
@@ -217,13 +217,26 @@ def norm(
     if ord not in (1, 2):
         raise MXNetValueError(f"ord={ord}: only 1 and 2 are norms here")
     chosen = dims(axis, data.ndim)
+    if out_dtype not in (None, data.dtype):
+        raise MXNetTypeError(f"out_dtype={out_dtype}: MXNet fails on another type than the data's")
     if not data.is_floating_point():
-        result = _norm(data.to(torch.float64), ord, chosen, keepdims).to(data.dtype)
+        result = _whole_norm(data, ord, chosen, keepdims)
     elif ord == 2 and follows(data):
         result = _Norm.apply(data, chosen, keepdims)
     else:
         result = _norm(data, ord, chosen, keepdims)
-    return at_least_1d(result if out_dtype is None else result.to(out_dtype))
+    return at_least_1d(result)
+
+
+def _whole_norm(data: Tensor, ord: int, axes: Dims, keepdims: bool) -> Tensor:
+    """Of whole numbers: MXNet divides by the largest before it squares, which leaves 0 or 1."""
+    if ord == 1 or not data.numel():
+        return _norm(data.to(torch.float64), ord, axes, keepdims).to(data.dtype)
+    sizes = data.to(torch.float64).abs()
+    largest = sizes.amax(axes, keepdim=True)
+    count = (sizes == largest).sum(axes, keepdim=True)
+    result = largest * torch.sqrt(count.to(torch.float64))
+    return _drop(result, axes, keepdims).to(data.dtype)
 
 
 def _norm(data: Tensor, ord: int, axes: int | Dims, keepdims: bool) -> Tensor:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.ambient import Out
-from mxtorch._core.attrs import Floats, Hint
+from mxtorch._core.attrs import Floats, Fraction, Hint
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, op
 from mxtorch._ops import _steps
@@ -315,8 +315,8 @@ def ftml_update(
     z: Tensor,
     *,
     lr: float,
-    beta1: float = 0.6,
-    beta2: float = 0.999,
+    beta1: Fraction = 0.6,
+    beta2: Fraction = 0.999,
     epsilon: float = 1e-8,
     t: int,
     wd: float = 0.0,
