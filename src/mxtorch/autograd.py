@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch._core import joint
+from mxtorch._core import freed, joint
 from mxtorch._core.device import context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
@@ -288,9 +288,7 @@ def backward(
                 raise
             raise _engine_error(error) from error
     if not retain_graph:
-        for tensor in tensors:
-            if tensor.grad_fn is not None:
-                tensor._was_run = True  # type: ignore[attr-defined] # also where torch freed nothing
+        freed.note(tensors)
 
 
 def grad(
@@ -324,6 +322,8 @@ def grad(
             if isinstance(error, MXNetError):
                 raise
             raise _engine_error(error) from error
+    if not keep:
+        freed.note(tensors)
     if create_graph:
         results = tuple(_linked(g, a._hist) for a, g in zip(arrays, results, strict=True))
     return [

@@ -75,7 +75,8 @@ class Executor:
         self._arguments, self._states = variables(self._outputs_of)
         nodes = [*self._arguments, *self._states]
         moves = places if len({*map(context_to_device, (places or {}).values())}) > 1 else None
-        self._modules = Modules(self._outputs_of, nodes, keep=True, places=moves)
+        followed = self._followable(grads, grad_reqs)
+        self._modules = Modules(self._outputs_of, nodes, True, followed, moves)
         self._inference = None if moves else inference.plan(self._outputs_of, nodes)
         self.arg_arrays = list(args)
         self._grads = [None] * len(args) if grads is None else list(grads)
@@ -94,6 +95,13 @@ class Executor:
         self._outputs: list[NDArray] | None = None
         self._monitor: Callback | None = None
         self._monitor_all = False
+
+    def _followable(
+        self, grads: Sequence[NDArray | None] | None, requests: Sequence[str]
+    ) -> list[Node]:
+        """The arguments that have a gradient."""
+        wishes = zip(self._arguments, requests, grads or [], strict=False)
+        return [node for node, request, grad in wishes if request != "null" and grad is not None]
 
     # arrays by name --------------------------------------------------------------------------
 
@@ -184,7 +192,7 @@ class Executor:
             self._leaves.append(leaf)
             tensors.append(tensor)
         tensors += [array.storage() for array in self.aux_arrays]
-        module = self._modules.get(is_train, tensors)
+        module = self._modules.get(is_train, tensors, kept=True)
         if self._inference and not (is_train or follow or self._casts or self._monitor):
             module = self._inference.get(module, tensors)
         before = modes.training, modes.recording

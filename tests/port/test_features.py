@@ -21,7 +21,9 @@ from mxnet.gluon import nn
 
 out = []
 """
-FAMILIES = ("port/data", "port/metrics", "port/more", "port/recurrent", "port/seed")
+FAMILIES = (
+    "port/data", "port/metrics", "port/more", "port/numpy", "port/recurrent", "port/seed",
+)  # fmt: skip
 
 
 def ported(case):

@@ -180,8 +180,21 @@ EXTRA |= {
 }
 
 
+NUMPY = """\
+from mxnet import np, npx
+npx.set_np()
+x = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+y = np.array([[1.0, 4.0, 3.0], [2.0, 5.0, 8.0]])
+"""
+
+
+def is_numpy(rule):
+    return rule.on.partition(" ")[2].startswith(("mx.np.", "mx.npx.", "ndarray", "float"))
+
+
 def program(rule):
-    lines = PRELUDE + EXTRA.get(rule.name, setups.SETUPS.get(rule.name, "")) + "\n"
+    lines = NUMPY if is_numpy(rule) else PRELUDE
+    lines += EXTRA.get(rule.name, setups.SETUPS.get(rule.name, "")) + "\n"
     if rule.name in setups.INDENTED:
         return f"{lines}        {rule.before}\n"
     if rule.name == "params-get":
@@ -209,7 +222,10 @@ def _array(value):
 
 def _values(text, path):
     path.write_text(text)
-    return runpy.run_path(str(path))
+    try:
+        return runpy.run_path(str(path))
+    finally:
+        mxtorch.npx.reset_np()
 
 
 def _runs(rule):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
@@ -25,14 +25,15 @@ def lower(
     training: bool,
     shapes: Mapping[int, tuple[int, ...]] | None = None,
     bodies: Mapping[int, Callable[..., Any]] | None = None,
+    kept: Collection[int] = (),
     places: Places | None = None,
 ) -> fx.GraphModule:
     """The module for one mode. It takes the variables' tensors in order and returns a tuple.
 
     No result shares memory with an input or with another result. `shapes` are those of nodes (by
     id) that leave lengths of their own shape to be worked out; `bodies` stand in for the operator's
-    own at nodes that keep something from run to run; with `places` (see place.py) values move
-    between the nodes' devices.
+    own at nodes that keep something from run to run. `kept` are the nodes (by id) that backward may
+    come to. With `places` (see place.py) values move between the nodes' devices.
     """
     graph = fx.Graph()
     values: dict[tuple[int, int], fx.Node] = {}
@@ -42,10 +43,10 @@ def lower(
         if not node.is_variable:
             body = (bodies or {}).get(id(node), node.operator().body)
             if node.subgraphs:
-                inside = [lower_inside(g, training, bodies) for g in node.subgraphs]
+                inside = [lower_inside(g, training, bodies, kept) for g in node.subgraphs]
                 body = partial(body, graphs=tuple(inside))
-            shape = (shapes or {}).get(id(node))
-            _call(graph, node, values, training, shape, body, places)
+            known = {"training": training, "kept": id(node) in kept}
+            _call(graph, node, values, known, (shapes or {}).get(id(node)), body, places)
     results = []
     used: set[tuple[int, int]] = set()
     for node, index in outputs:
@@ -60,18 +61,21 @@ def lower(
 
 
 def lower_inside(
-    outputs: Sequence[Entry], training: bool, bodies: Mapping[int, Callable[..., Any]] | None
+    outputs: Sequence[Entry],
+    training: bool,
+    bodies: Mapping[int, Callable[..., Any]] | None,
+    kept: Collection[int] = (),
 ) -> fx.GraphModule:
     """A graph inside a node; its inputs are its variables in the order of the walk."""
     inputs = [node for node in walk(outputs) if node.is_variable]
-    return lower(outputs, inputs, training, bodies=bodies)
+    return lower(outputs, inputs, training, bodies=bodies, kept=kept)
 
 
 def _call(
     graph: fx.Graph,
     node: Node,
     values: dict[tuple[int, int], fx.Node],
-    training: bool,
+    known: Mapping[str, bool],
     shape: tuple[int, ...] | None,
     body: Callable[..., Any],
     places: Places | None,
@@ -85,10 +89,10 @@ def _call(
     kwargs = dict(node.parsed())
     if shape is not None:
         kwargs["shape"] = shape
-    runtime = [name for name, a in op.ambient.items() if a.name not in ("training", "graphs")]
+    runtime = [n for n, a in op.ambient.items() if a.name not in known and a.name != "graphs"]
     for name, ambient in op.ambient.items():
-        if ambient.name == "training":
-            kwargs[name] = training
+        if ambient.name in known:
+            kwargs[name] = known[ambient.name]
     if op.free:  # the names of further attributes need not be Python's
         body, kwargs = partial(body, **kwargs), {}
     target = body
@@ -216,8 +220,8 @@ def _located(
 ) -> MXNetError:
     if source is None or source.op is None:
         return error if isinstance(error, MXNetError) else MXNetError(str(error))
-    tensors = [tracer.env[a] for a in n.args if isinstance(a, fx.Node)]
-    return binder.body_error(source.op, error, tensors, source.name)
+    tensors = [fx.node.map_arg(a, tracer.env.__getitem__) for a in n.args]
+    return binder.body_error(source.op, error, tensors, source.parsed(), source.name)
 
 
 def explain(module: fx.GraphModule, tensors: Sequence[Tensor], error: Exception) -> MXNetError:

@@ -19,6 +19,7 @@ from mxtorch.port.flow_calls import ClassFacts, FlowCalls, Function
 from mxtorch.port.signatures import annotations_of, default_pairs, defaults
 from mxtorch.port.values import (
     ARRAY,
+    MASK,
     NONE,
     NUMPY,
     SCALAR,
@@ -35,6 +36,7 @@ _ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
 _BLOCK = Value("instance", results.BLOCK)
 # kinds that leave open what a value is
+_ARRAYS = ("mx.nd.NDArray", "mx.np.ndarray")
 _UNSURE = ("unknown", "builtin", "method")
 
 
@@ -147,7 +149,36 @@ class Flow(FlowCalls):
 
     def _on_If(self, node: ast.If, scope: dict[str, Value]) -> None:
         self._visit(node.test, scope)
-        self._branches(scope, node.body, node.orelse)
+        narrowed = self._narrowed(node.test)
+        if narrowed is None:
+            self._branches(scope, node.body, node.orelse)
+            return
+        name, value = narrowed
+        before = scope.get(name, UNKNOWN)
+        other = dict(scope)
+        scope[name] = value
+        self._statements(node.body, scope)
+        self._statements(node.orelse, other)
+        after = scope[name] if scope[name] is not value else before
+        for key, found in other.items():
+            known = scope.get(key, NONE)
+            scope[key] = known if known is found else join(known, found)
+        scope[name] = join(after, other[name]) if name in other else after
+
+    def _narrowed(self, test: ast.expr) -> tuple[str, Value] | None:
+        """The name that a condition asks the class of, and what it is then."""
+        if not isinstance(test, ast.Call) or self.value(test.func) != Value(
+            "builtin", "isinstance"
+        ):
+            return None
+        if len(test.args) != 2 or not isinstance(test.args[0], ast.Name):
+            return None
+        cls = self.value(test.args[1])
+        known = self.value(test.args[0])
+        if cls.kind != "member" or known.kind not in ("unknown", "builtin"):
+            return None
+        value = ARRAY if cls.name in _ARRAYS else results.call(cls.name, 0)
+        return (test.args[0].id, value) if value.kind in ("instance", "array") else None
 
     def _on_Try(self, node: ast.Try, scope: dict[str, Value]) -> None:
         for handler in node.handlers:
@@ -338,7 +369,7 @@ class Flow(FlowCalls):
         if isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
             return SCALAR
         kinds = {s.kind for s in sides}
-        return ARRAY if "array" in kinds else NUMPY if "numpy" in kinds else SCALAR
+        return MASK if "array" in kinds else NUMPY if "numpy" in kinds else SCALAR
 
     def _of_BoolOp(self, node: ast.BoolOp, scope: dict[str, Value]) -> Value:
         return join(*(self._visit(v, scope) for v in node.values))

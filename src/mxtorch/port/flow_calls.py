@@ -5,11 +5,13 @@ from __future__ import annotations
 import abc
 import ast
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from mxtorch.port import names, ranks, results
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.values import ARRAY, UNKNOWN, Value, join, list_of
 
+_SUPER = Value("builtin", "super")
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -53,6 +55,14 @@ class FlowCalls(abc.ABC):
     @abc.abstractmethod
     def _visit(self, node: ast.expr, scope: dict[str, Value]) -> Value: ...
 
+    @cached_property
+    def is_numpy(self) -> bool:
+        """Whether the file's arrays are those of `mx.np`."""
+        return any(
+            value.is_mxnet() and ".".join(value.name.split(".")[:2]) in results.NUMPY_MODULES
+            for value in self.values.values()
+        )
+
     def value(self, node: ast.AST) -> Value:
         """What is known of an expression."""
         return self.values.get(node, UNKNOWN)
@@ -92,6 +102,8 @@ class FlowCalls(abc.ABC):
             return ranks.made(function.name, node, given, found)
         if function.kind == "python":
             return ranks.made(function.name, node, given, results.python_call(function.name, given))
+        if function == _SUPER and self._owner is not None and self._owner.bases:
+            return Value("instance", self._owner.bases[0].name)
         if function.kind == "builtin":
             return results.builtin_call(function.name, tuple(map(self._iterated, given)))
         if function.kind == "function":
@@ -105,7 +117,8 @@ class FlowCalls(abc.ABC):
             return self._call_instance(function, arguments, node)
         if function.kind == "method":
             return self._call_method(function, arguments, node, scope)
-        return UNKNOWN
+        handed = function.kind == "unknown" and any(a.kind == "array" for a in arguments)
+        return ARRAY if handed else UNKNOWN  # a net or a loss that the function is given
 
     def _call_function(
         self, function: Function, arguments: list[Value], node: ast.Call, skip: int

@@ -11,6 +11,7 @@ from typing import Any
 import mxtorch._ops.table  # noqa: F401 - operators enter themselves
 from mxtorch._core.homes import defined_in
 from mxtorch._core.op import Op, all_ops, lookup
+from mxtorch.port.np_names import SAME
 
 ROOT = "mx"
 # The packages whose names are looked for, and how these begin.
@@ -18,6 +19,11 @@ PACKAGES = {"mxnet": ROOT, "gluonnlp": "nlp"}
 
 # A namespace and the shorter one through which the same names are reached; longest first.
 _ALIASES: tuple[tuple[str, str], ...] = (
+    ("mx.nd.npx", "mx.npx"),
+    ("mx.nd.np", "mx.np"),
+    ("mx.numpy_extension", "mx.npx"),
+    ("mx.numpy.multiarray", "mx.np"),
+    ("mx.numpy", "mx.np"),
     ("mx.ndarray.ndarray", "mx.nd"),
     ("mx.ndarray.op", "mx.nd"),
     ("mx.ndarray", "mx.nd"),
@@ -111,7 +117,7 @@ def canonical(name: str) -> str:
         if name == alias or name.startswith(alias + "."):
             name = home + name[len(alias) :]
             break
-    return _MOVED.get(name, name)
+    return _MOVED.get(name) or SAME.get(name, name)
 
 
 @cache

@@ -11,6 +11,7 @@ from mxtorch.port.values import (
     DEEP,
     DEVICE,
     DTYPE,
+    MASK,
     NONE,
     NUMPY,
     SCALAR,
@@ -68,6 +69,13 @@ _MODULE = "mx.mod.BaseModule"
 _OLD_CELL = "mx.rnn.BaseRNNCell"
 BATCH = instance("mx.io.DataBatch")
 _RANDOM = "mx.nd.random."
+# Where arrays are NumPy-like.
+NUMPY_MODULES = ("mx.np", "mx.npx", "F.np", "F.npx")
+_NUMPY_LISTS = frozenset(["split", "array_split", "meshgrid", "nonzero", "hsplit", "vsplit"])
+_NUMPY_MASKS = frozenset([
+    "equal", "not_equal", "greater", "greater_equal", "less", "less_equal", "logical_not", "isnan",
+    "isinf", "isfinite", "any", "all",
+])  # fmt: skip
 _ARRAY_ATTRIBUTES = {
     "shape": SHAPE,
     "context": DEVICE,
@@ -89,7 +97,7 @@ _ARRAY_METHODS = {
     "asnumpy": NUMPY,
     "asscalar": SCALAR,
     "item": SCALAR,
-    "tolist": UNKNOWN,
+    "tolist": list_of(UNKNOWN),
     "backward": NONE,
     "attach_grad": NONE,
     "wait_to_read": NONE,
@@ -114,6 +122,8 @@ _PARAMETER_ONLY = frozenset(["set_data", "list_data", "list_grad", "list_ctx"])
 _BLOCK_METHODS = {
     "collect_params": instance(_PARAMETERS),
     "name_scope": UNKNOWN,
+    "forward": ARRAY,
+    "hybrid_forward": ARRAY,
     "initialize": NONE,
     "hybridize": NONE,
     "begin_state": list_of(ARRAY),
@@ -169,9 +179,22 @@ def call(name: str, arguments: int) -> Value:
         return list_of(ARRAY) if several and visible != 1 else ARRAY
     if name.startswith(("mx.nd.", "F.")):
         return ARRAY
+    if name.startswith(("mx.np.", "mx.npx.")):
+        return _numpy_call(name.rpartition(".")[2], arguments)
     if names.exists(name) and isinstance(names.find(name), type):
         return instance(name)
     return Value("unknown", f"what {name}() gives")
+
+
+def _numpy_call(short: str, arguments: int) -> Value:
+    """What a function of `mx.np` or `mx.npx` gives."""
+    if short in ("set_np", "reset_np", "save", "shuffle"):
+        return NONE
+    if short in _NUMPY_LISTS:
+        return list_of(ARRAY)
+    if short in _NUMPY_MASKS:
+        return MASK
+    return SINGLE if short in _SINGLE and arguments == 1 else ARRAY
 
 
 def constructed(name: str, node: ast.Call, arguments: tuple[Value, ...]) -> Value:

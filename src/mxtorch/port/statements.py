@@ -6,13 +6,18 @@ import ast
 from collections.abc import Iterator
 
 from mxtorch.port import blocks, functions, names, steps
-from mxtorch.port.engine import FilePort, common, expressions_in
+from mxtorch.port.edits import expressions_in
+from mxtorch.port.engine import FilePort, common
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.rule import REGISTRY
 
 # Context managers: gone, or what takes their place.
 _GONE = frozenset(["mx.autograd.record", "mx.autograd.train_mode", "mx.name.Prefix"])
 _NO_GRAD = frozenset(["mx.autograd.pause", "mx.autograd.predict_mode"])
+_REGISTERED = (
+    "mx.init.register", "mx.metric.register", "mx.util.use_np", "mx.util.use_np_shape",
+    "mx.npx.use_np", "mx.util.use_np_array",
+)  # fmt: skip
 # Layers that behave otherwise in training.
 _MODAL = ("Dropout", "BatchNorm", "model_zoo", "Zoneout", "SymbolBlock")
 
@@ -63,6 +68,7 @@ class _Statements:
         if isinstance(node, ast.Assign) and blocks.port_constant(self.port, node):
             return
         if isinstance(node, ast.ClassDef):
+            self._registered(node)
             blocks.port_class(self.port, node)
             if functions.is_function(self.port, node.name):
                 if functions.port_function(self.port, node):
@@ -78,6 +84,17 @@ class _Statements:
         self._own_expressions(node)
         for block in _bodies(node):
             self.body(block)
+
+    def _registered(self, node: ast.ClassDef) -> None:
+        """`@mx.init.register` goes: classes are used by what they are called in the file."""
+        port = self.port
+        for decorator in node.decorator_list:
+            if port.flow.value(decorator).name in _REGISTERED:
+                start = port.source.starts[decorator.lineno - 1]
+                port.source.replace(start, port.source.starts[decorator.lineno], "")
+                port.rename(decorator, port.source.of(decorator))
+                port.counts.idiomatic += 1
+                port.outcomes[decorator] = Outcome("exact")
 
     def _alias(self, node: ast.Assign) -> bool:
         """Something of MXNet's under another name: what uses the name says all."""

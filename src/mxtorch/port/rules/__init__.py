@@ -3,6 +3,7 @@
 from mxtorch.port.rules import (
     arrays,
     autograd,
+    classes,
     contrib,
     data,
     devices,
@@ -20,6 +21,8 @@ from mxtorch.port.rules import (
     mixed,
     modules,
     norms,
+    np_arrays,
+    np_functions,
     old_cells,
     random,
     recurrent,

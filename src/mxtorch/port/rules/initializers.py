@@ -8,6 +8,7 @@ from mxtorch.port import names
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, bind, operand
 
+BASE = "mx.init.Initializer"
 DEFAULT = "lambda weight: nn.init.uniform_(weight, -0.07, 0.07)"
 # Initializers that a text names, as MXNet registers them.
 _BY_NAME = {
@@ -31,12 +32,26 @@ def initializer(match: Match, node: ast.expr | None) -> str | None:
     if not isinstance(node, ast.Call):
         value = match.value(node)
         known = value.kind == "instance" and value.name.startswith("mx.init.")
-        return match.text(node) if known else None
+        return match.text(node) if known or is_own(match, node) else None
+    if is_own(match, node):
+        return match.text(node)
     full = match.port.flow.value(node.func).name
     signature = names.signature(full)
     given = bind(signature, node) if signature is not None else None
     write = _WRITERS.get(full.rpartition(".")[2])
     return None if given is None or write is None else write(match, given)
+
+
+def is_own(match: Match, node: ast.expr) -> bool:
+    """Whether an initializer is of a class that the file derives."""
+    value = match.value(node)
+    own = value.kind == "instance" and value.name in match.port.flow.classes
+    return own and BASE in match.port.flow.lineage(value.name)
+
+
+def _class(match: Match) -> str | None:
+    """The base of a class, or what `isinstance` asks for."""
+    return match.helper("Initializer")
 
 
 def _xavier(match: Match, given: dict[str, ast.expr]) -> str | None:
@@ -118,6 +133,14 @@ _PAIRS = {
     "One": ("", "nn.init.ones_"),
 }
 REGISTRY.add(
+    Rule(
+        "class-Initializer",
+        f"name {BASE}",
+        _class,
+        "class Own(mx.init.Initializer): pass",
+        "class Own(Initializer): pass",
+        needs=(),
+    ),
     *(
         Rule(
             f"init-{name}",
@@ -128,5 +151,5 @@ REGISTRY.add(
             needs=(),
         )
         for name, (given, made) in _PAIRS.items()
-    )
+    ),
 )

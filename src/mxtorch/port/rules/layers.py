@@ -504,25 +504,6 @@ _LAYERS = [
         "out = layer(x)",
         "out = layer(x.long())",
     ),
-    Rule(
-        "class-Parameter",
-        "name mx.gluon.Parameter",
-        "nn.Parameter",
-        "ok = isinstance(x, gluon.Parameter)",
-        "ok = isinstance(x, nn.Parameter)",
-        needs=("nn",),
-    ),
-    *(
-        Rule(
-            f"class-{k}",
-            f"name mx.gluon.{k}",
-            "nn.Module",
-            f"class Net(gluon.{k}): pass",
-            "class Net(nn.Module): pass",
-            needs=("nn",),
-        )
-        for k in ("Block", "HybridBlock")
-    ),
 ]
 
 REGISTRY.add(*_LAYERS)

@@ -9,6 +9,7 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, operand, parenthesized
 from mxtorch.port.rules._common import collected
+from mxtorch.port.steps import HELPER
 from mxtorch.port.trainers import (
     Options,
     assigned,
@@ -266,6 +267,14 @@ def _owners_of(match: Match, node: ast.expr) -> str | None:
     return match.text(loop.iter)
 
 
+def _bound_step(match: Match) -> str | None:
+    """The method itself, for who calls it with a batch size."""
+    parent = match.parent
+    if isinstance(parent, ast.Call) and parent.func is match.node:
+        return None
+    return f"functools.partial({match.helper(HELPER)}, {match.text('self')})"
+
+
 def _same(match: Match) -> str:
     """The helper has it too."""
     return match.port.splice(match.node)
@@ -294,6 +303,21 @@ REGISTRY.add(
         _rate,
         "lr = trainer.learning_rate",
         'lr = trainer.param_groups[0]["lr"]',
+    ),
+    Rule(
+        "trainer-class",
+        "name mx.gluon.Trainer",
+        "torch.optim.Optimizer",
+        "ok = isinstance(trainer, gluon.Trainer)",
+        "ok = isinstance(trainer, torch.optim.Optimizer)",
+    ),
+    Rule(
+        "step-as-function",
+        "attr mx.gluon.Trainer.step",
+        _bound_step,
+        "update = trainer.step",
+        "update = functools.partial(averaged_step, trainer)",
+        needs=("functools",),
     ),
     Rule(
         "set-learning-rate",
@@ -331,6 +355,14 @@ REGISTRY.add(
         for name in (
             "FactorScheduler", "MultiFactorScheduler", "PolyScheduler", "CosineScheduler",
         )
+    ),
+    Rule(
+        "class-LRScheduler",
+        "name mx.lr_scheduler.LRScheduler",
+        lambda match: match.helper("Schedule"),
+        "class Own(mx.lr_scheduler.LRScheduler): pass",
+        "class Own(Schedule): pass",
+        needs=(),
     ),
     Rule(
         "base-lr",
