@@ -85,11 +85,6 @@ for dtype in ('int32', 'int64'):
     told(mx.io.CSVIter(data_csv=T + 'd.csv', data_shape=(2,), label_csv=T + 'l.csv', batch_size=4,
                        dtype=dtype))
 
-## csv/integers-with-a-rest
-write('a.csv', '1.9,2\\n-3.7,1e1\\n5x,0x10\\n')
-for dtype in ('int32', 'int64'):
-    told(mx.io.CSVIter(data_csv=T + 'a.csv', data_shape=(2,), batch_size=3, dtype=dtype))
-
 ## csv/texts-as-arguments
 told(mx.io.CSVIter(data_csv=T + 'd.csv', data_shape='(2,)', batch_size='3', round_batch='False'))
 told(mx.io.CSVIter(data_csv=T + 'd.csv', data_shape=2, batch_size=3, ctx='cpu', prefetch_buffer=1))

@@ -14,7 +14,7 @@ from mxtorch._core.errors import MXNetError
 _FLOAT = re.compile(r"\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?\s*\Z", re.ASCII)
 _ZERO = ("", "0", "", "")
 _SPECIAL = re.compile(r"\s*[+-]?(?:nan|inf(?:inity)?)\s*\Z", re.ASCII | re.IGNORECASE)
-_INT = re.compile(r"\s*([+-]?)(?:0[xX]([0-9a-fA-F]+)|0([0-7]+)|(\d+))", re.ASCII)
+_INT = re.compile(r"\s*([+-]?)(?:0[xX]([0-9a-fA-F]+)|0([0-7]+)|(\d+))(?:\.\d*)?\s*\Z", re.ASCII)
 _LINE_END = re.compile(r"\r\n|[\r\n]")
 _REST_OF_LINE = re.compile(rb"[^\r\n]*[\r\n]*")
 _WORD = 0xFFFFFFFFFFFFFFFF  # what MXNet's counter of digits holds
@@ -135,8 +135,7 @@ def _scaled(value: np.ndarray, power: np.ndarray) -> np.ndarray:
 
 
 def integers(cells: list[str], place: Callable[[int], str], dtype: Any) -> np.ndarray:
-    """The whole numbers at the beginning of the cells, as int64 (too large ones become its limits),
-    then cut to `dtype`."""
+    """The cells as int64 (too large ones become its limits), then cut to `dtype`."""
     limits = np.iinfo(np.int64)
     found = []
     for at, cell in enumerate(cells):
