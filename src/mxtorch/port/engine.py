@@ -25,6 +25,7 @@ from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.missing import is_missing
 from mxtorch.port.outcome import Counts, MakeCarrier, Outcome
+from mxtorch.port.outside import Outside
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import known_by, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
@@ -140,6 +141,7 @@ class FilePort:
         path: str = "<text>",
         facts: FileFacts | None = None,
         carrier: MakeCarrier | None = None,
+        outside: Outside | None = None,
     ) -> None:
         self.path = path
         self.facts = facts
@@ -155,7 +157,7 @@ class FilePort:
                 self.parents[child] = node
                 self.nodes.append(child)
         place_fstrings(self.nodes, self.source)
-        self.flow = Flow(self.tree, facts)
+        self.flow = Flow(self.tree, facts, outside)
         taken = {n.id for n in self.of(ast.Name)} if carrier is not None else set()
         self.carrier = carrier(taken | self.own_names) if carrier is not None else None
         self.needs: set[str] = set()
@@ -177,8 +179,7 @@ class FilePort:
         self.seeded = False
         # names of the file's for modules of MXNet's
         self.aliases: set[str] = set()
-        # functions with gradients of their own that became static
-        self.static: set[str] = set()
+        self.static: set[str] = set()  # functions with gradients of their own
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
@@ -523,7 +524,7 @@ class FilePort:
 
     def _is_own(self, owners: tuple[str, ...], name: str) -> bool:
         """Whether the file defines the method itself."""
-        classes = [self.flow.classes[o] for o in owners if o in self.flow.classes]
+        classes = filter(None, map(self.flow.facts_of, owners))
         return any(name in c.methods or name in c.attributes for c in classes)
 
     def _operator_call(

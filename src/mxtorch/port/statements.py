@@ -19,18 +19,19 @@ _REGISTERED = (
     "mx.npx.use_np", "mx.util.use_np_array",
 )  # fmt: skip
 # Layers that behave otherwise in training.
-_MODAL = ("Dropout", "BatchNorm", "model_zoo", "Zoneout", "SymbolBlock")
+MODAL = ("Dropout", "BatchNorm", "model_zoo", "Zoneout", "SymbolBlock")
 
 
 def port_statements(port: FilePort) -> None:
     """Rewrite a file's statements and the expressions in them."""
-    modal = any(part in name for name in port.members for part in _MODAL)
+    modal = any(part in name for name in port.members for part in MODAL)
     if not modal and "dropout" in port.source.text:
         modal = any(name.startswith("mx.gluon.rnn.") for name in port.members)
     modal = modal or any(
         port.flow.value(n.func).name == "mx.autograd.is_training" and port.in_block(n)
         for n in port.of(ast.Call)
     )
+    modal = modal or (port.flow.outside is not None and port.flow.outside.modal)
     blocks.find_layers(port)
     _Statements(port, modal).body(port.tree.body)
 
@@ -40,6 +41,8 @@ class _Statements:
         self.port = port
         self.modal = modal
         self.recording = False
+        # where nets were put in predict mode
+        self.quiet: set[tuple[ast.stmt, str]] = set()
 
     def body(self, statements: list[ast.stmt]) -> None:
         """Port a block of statements."""
@@ -250,7 +253,22 @@ class _Statements:
             return
         for expression in expressions_in(node):
             for net in self._nets(expression):
-                self.port.source.insert_before(node, f"{net}.eval()")
+                place = self._before_loops(node, net)
+                if (place, net) not in self.quiet:
+                    self.quiet.add((place, net))
+                    self.port.source.insert_before(place, f"{net}.eval()")
+
+    def _before_loops(self, node: ast.stmt, net: str) -> ast.stmt:
+        """The outermost loop around a statement in which the net is given and only predicts."""
+        place = node
+        outer = self.port.parents[node]
+        while not isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
+            if isinstance(outer, (ast.For, ast.While)):
+                if _may_change(outer, net):
+                    break
+                place = outer
+            outer = self.port.parents[outer]
+        return place
 
     def _nets(self, node: ast.AST) -> list[str]:
         found: dict[str, None] = {}
@@ -264,6 +282,22 @@ class _Statements:
                 if value.kind == "instance" and self.port.flow.is_block(value) and not loss:
                     found[ast.unparse(net)] = None
         return list(found)
+
+
+def _may_change(loop: ast.For | ast.While, net: str) -> bool:
+    """Whether a loop binds the net, trains, or hands the net to a function that may."""
+    root = net.partition(".")[0]
+    for node in ast.walk(loop):
+        if isinstance(node, ast.Name):
+            if node.id == root and isinstance(node.ctx, ast.Store):
+                return True
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            return True
+        elif isinstance(node, ast.Call):
+            given = [*node.args, *(k.value for k in node.keywords)]
+            if any(ast.unparse(argument) in (root, net) for argument in given):
+                return True
+    return False
 
 
 def _is_quiet(scope: ast.expr) -> bool:
