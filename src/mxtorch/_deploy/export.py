@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -207,10 +208,7 @@ def export_program(module: SymbolModule, data: Sequence[Tensor]) -> Exported:
         except _refusals() as error:
             reason = str(error).strip().splitlines()[0]
     try:
-        return Exported(
-            torch.export.export(module, tuple(data), strict=False),
-            f"the batch size is fixed: {reason}",
-        )
+        return Exported(_export(module, data), f"the batch size is fixed: {reason}")
     except _refusals() as error:
         raise _not_exported(module, error) from error
 
@@ -220,15 +218,24 @@ def _any_batch(module: SymbolModule, data: tuple[Tensor, ...]) -> Exported:
     batch = torch.export.Dim("batch")
     try:
         shapes = (tuple({0: batch} for _ in data),)
-        return Exported(torch.export.export(module, data, dynamic_shapes=shapes, strict=False))
+        return Exported(_export(module, data, shapes))
     except torch._dynamo.exc.UserError as error:
         most = re.search(r"batch = Dim\('batch', max=(\d+)\)", str(error))
         if most is None:
             raise
     batch = torch.export.Dim("batch", max=int(most[1]))
     shapes = (tuple({0: batch} for _ in data),)
-    program = torch.export.export(module, data, dynamic_shapes=shapes, strict=False)
+    program = _export(module, data, shapes)
     return Exported(program, f"the batch size is {most[1]} at most, as the graph says")
+
+
+def _export(
+    module: SymbolModule, data: Sequence[Tensor], shapes: Any = None
+) -> torch.export.ExportedProgram:
+    """torch's export, without what it says to its own developers."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=UserWarning, module=r"torch\.")
+        return torch.export.export(module, tuple(data), dynamic_shapes=shapes, strict=False)
 
 
 def _refusals() -> tuple[type[Exception], ...]:
@@ -263,7 +270,7 @@ def export_static(
             for t, axes in zip(data, open_axes, strict=True)
         ]
     try:
-        return torch.export.export(module, tuple(data), dynamic_shapes=dims, strict=False)
+        return _export(module, data, dims)
     except _refusals() as error:
         raise _not_exported(module, error) from error
 

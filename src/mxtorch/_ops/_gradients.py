@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
@@ -69,7 +69,11 @@ class _Zero(Function):
         ctx.set_materialize_grads(False)
         ctx.headless = True
         ctx.count = 1 + len(inputs)
-        ctx.zeros = [] if _is_heard() else [torch.empty_like(t, device="meta") for t in inputs]
+        ctx.zeros = (
+            []
+            if torch_compat.tells_leaves()
+            else [torch.empty_like(t, device="meta") for t in inputs]
+        )
         return result.view_as(result)
 
     @staticmethod
@@ -78,27 +82,6 @@ class _Zero(Function):
             return None, *[torch_compat.zeros(t, gradient.device) for t in ctx.zeros]
         count: int = ctx.count
         return (None,) * count
-
-
-class _Nothing(Function):
-    @staticmethod
-    def forward(ctx: Any, data: Tensor) -> Tensor:
-        return data.clone()
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> None:
-        return None
-
-
-@cache
-def _is_heard() -> bool:
-    """Whether a leaf is told of a gradient that is None; torch 2.6 leaves it out."""
-    heard: list[Tensor] = []
-    with torch.enable_grad():
-        leaf = torch.zeros((), requires_grad=True)
-        leaf.register_post_accumulate_grad_hook(heard.append)
-        _Nothing.apply(leaf).backward()
-    return bool(heard)
 
 
 def without_slope(result: Tensor, *inputs: Any) -> Tensor:
