@@ -15,10 +15,12 @@ from mxtorch.port.np_names import SAME
 
 ROOT = "mx"
 # The packages whose names are looked for, and how these begin.
-PACKAGES = {"mxnet": ROOT, "gluonnlp": "nlp"}
+PACKAGES = {"mxnet": ROOT, "gluonnlp": "nlp", "horovod": "hvd"}
+FOREIGN = ("nlp.", "hvd.")
 
 # A namespace and the shorter one through which the same names are reached; longest first.
 _ALIASES: tuple[tuple[str, str], ...] = (
+    ("hvd.mxnet", "hvd"),
     ("mx.nd.npx", "mx.npx"),
     ("mx.nd.np", "mx.np"),
     ("mx.numpy_extension", "mx.npx"),
@@ -155,6 +157,8 @@ def exists(name: str) -> bool:
 
 def is_namespace(name: str) -> bool:
     """Whether the name is a module."""
+    if name.startswith("hvd."):
+        return False
     try:
         return isinstance(find(name), types.ModuleType)
     except LookupError:

@@ -51,7 +51,11 @@ _CALLS: dict[str, Value] = {
     "mx.io.CSVIter": instance("mx.io.DataIter"),
     "mx.io.MNISTIter": instance("mx.io.DataIter"),
     "mx.random.seed": NONE,
+    "hvd.DistributedTrainer": instance("mx.gluon.Trainer"),
+    "hvd.broadcast_parameters": NONE,
 }
+_CALLS |= dict.fromkeys((f"hvd.{n}" for n in ("rank", "size", "local_rank", "local_size")), SCALAR)
+_CALLS |= dict.fromkeys((f"hvd.{n}" for n in ("allreduce", "allgather", "broadcast")), ARRAY)
 _CALLS |= dict.fromkeys(
     (f"mx.image.{n}" for n in ("imread", "imdecode", "imresize", "resize_short", "fixed_crop")),
     DEEP,

@@ -11,6 +11,7 @@ from mxtorch.port.rules import (
     estimators,
     functional,
     gluonnlp,
+    horovod,
     images,
     indexing,
     layers,
