@@ -131,6 +131,8 @@ ELSEWHERE += ("mx.mod.", "mx.callback.", "mx.sym.", "mx.kv.", "mx.optimizer.", "
 ELSEWHERE += ("mx.init.", "mx.contrib.amp.")
 # And tests/port/test_parallel.py.
 ELSEWHERE += ("hvd.",)
+# And tests/port/test_features.py; some are of hundreds of megabytes.
+ELSEWHERE += ("mx.gluon.model_zoo.",)
 EXTRA |= {
     rule.name: f"import horovod.mxnet as hvd\n{_NET}"
     for rule in REGISTRY.rules

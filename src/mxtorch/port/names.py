@@ -52,6 +52,8 @@ _ALIASES: tuple[tuple[str, str], ...] = (
     ("mx.gluon.nn.activations", "mx.gluon.nn"),
     ("mx.rnn.rnn_cell", "mx.rnn"),
     ("mx.rnn.io", "mx.rnn"),
+    ("mx.gluon.model_zoo.vision.resnet", "mx.gluon.model_zoo.vision"),
+    ("mx.gluon.model_zoo.get_model", "mx.gluon.model_zoo.vision.get_model"),
     ("mx.gluon.rnn.rnn_layer", "mx.gluon.rnn"),
     ("mx.gluon.rnn.rnn_cell", "mx.gluon.rnn"),
     ("mx.gluon.data.dataset", "mx.gluon.data"),

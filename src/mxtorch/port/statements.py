@@ -193,7 +193,10 @@ class _Statements:
     def _setting(self, target: ast.expr) -> None:
         """An attribute of one of MXNet's objects that is set has no counterpart."""
         if isinstance(target, ast.Attribute):
-            owners = self.port.owners(self.port.flow.value(target.value))
+            owner = self.port.flow.value(target.value)
+            if owner.kind == "instance" and self.port.flow.is_block(owner):
+                return  # a module's parts are set alike
+            owners = self.port.owners(owner)
             known = any(REGISTRY.find(f"attr {o}.{target.attr}") for o in owners)
             if known:
                 self.port.counts.idiomatic += 1

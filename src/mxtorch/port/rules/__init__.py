@@ -33,4 +33,5 @@ from mxtorch.port.rules import (
     training,
     updates,
     utilities,
+    zoo,
 )
