@@ -23,6 +23,7 @@ out = []
 """
 FAMILIES = (
     "port/data", "port/metrics", "port/more", "port/numpy", "port/recurrent", "port/seed",
+    "port/zoo",
 )  # fmt: skip
 
 

@@ -516,7 +516,7 @@ class FilePort:
             if written is None and node not in self.renamed:
                 self.leave(node.func, f"mx.nd.NDArray.{node.func.attr}")
             return written
-        mine = next((o for o in owners if o.startswith(("mx.", "nlp."))), None)
+        mine = next((o for o in owners if o.startswith(("mx.", *names.FOREIGN))), None)
         own = node.func.attr == "__init__" or self._is_own(owners, node.func.attr)
         if mine is not None and not own:
             self.leave(node.func, f"{mine}.{node.func.attr}")
@@ -577,7 +577,7 @@ class FilePort:
             root = root.value
         if isinstance(root, ast.Name):
             self.roots.add(root.id)
-        known = name.startswith("nlp.") or names.exists(common(names.canonical(name)))
+        known = name.startswith(names.FOREIGN) or names.exists(common(names.canonical(name)))
         self.outcomes[node] = Outcome("by hand" if known else "unknown")
         self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name)
 

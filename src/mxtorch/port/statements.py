@@ -10,6 +10,8 @@ from mxtorch.port.edits import expressions_in
 from mxtorch.port.engine import FilePort, common
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.rule import REGISTRY
+from mxtorch.port.trainers import TRAINER, WORKERS_TRAINER, optimizer_of
+from mxtorch.port.values import UNKNOWN
 
 # Context managers: gone, or what takes their place.
 _GONE = frozenset(["mx.autograd.record", "mx.autograd.train_mode", "mx.name.Prefix"])
@@ -18,6 +20,7 @@ _REGISTERED = (
     "mx.init.register", "mx.metric.register", "mx.util.use_np", "mx.util.use_np_shape",
     "mx.npx.use_np", "mx.util.use_np_array",
 )  # fmt: skip
+MAKERS = (TRAINER, WORKERS_TRAINER)
 # Layers that behave otherwise in training.
 MODAL = ("Dropout", "BatchNorm", "model_zoo", "Zoneout", "SymbolBlock")
 
@@ -70,6 +73,8 @@ class _Statements:
             return
         if isinstance(node, ast.Assign) and blocks.port_constant(self.port, node):
             return
+        if isinstance(node, ast.Assign) and self._of_trainers(node):
+            return
         if isinstance(node, ast.ClassDef):
             self._registered(node)
             blocks.port_class(self.port, node)
@@ -111,6 +116,28 @@ class _Statements:
         self.port.aliases.add(target.id)
         remove(self.port, node)
         self.port.counts.idiomatic += 1
+        return True
+
+    def _of_trainers(self, node: ast.Assign) -> bool:
+        """An optimizer that only trainers are given: where they are made, its options stand."""
+        port, target = self.port, node.targets[0]
+        made = port.flow.value(node.value.func) if isinstance(node.value, ast.Call) else UNKNOWN
+        if len(node.targets) > 1 or not isinstance(target, ast.Name):
+            return False
+        if made.kind != "member" or not made.name.startswith("mx.optimizer."):
+            return False
+        uses = [n for n in port.of(ast.Name) if n.id == target.id and n is not target]
+        for use in uses:
+            call = port.parents[use]
+            call = port.parents[call] if isinstance(call, ast.keyword) else call
+            given = isinstance(call, ast.Call) and port.flow.value(call.func).name in MAKERS
+            if not given or use is call.func:  # type: ignore[attr-defined]
+                return False
+        if not uses or optimizer_of(port, node.value, {}) is None:
+            return False
+        remove(port, node)
+        port.counts.idiomatic += 1
+        port.outcomes[node.value] = Outcome("exact")
         return True
 
     def _request(self, node: ast.Assign) -> bool:
@@ -166,7 +193,10 @@ class _Statements:
     def _setting(self, target: ast.expr) -> None:
         """An attribute of one of MXNet's objects that is set has no counterpart."""
         if isinstance(target, ast.Attribute):
-            owners = self.port.owners(self.port.flow.value(target.value))
+            owner = self.port.flow.value(target.value)
+            if owner.kind == "instance" and self.port.flow.is_block(owner):
+                return  # a module's parts are set alike
+            owners = self.port.owners(owner)
             known = any(REGISTRY.find(f"attr {o}.{target.attr}") for o in owners)
             if known:
                 self.port.counts.idiomatic += 1

@@ -55,7 +55,7 @@ _ABOUT = {"torch.optim.Adam": "torch adds eps after the correction of the second
 _DROPPED = frozenset(["lazy_update", "use_fused_step", "multi_precision", "param_idx2name"])
 
 
-def _trainer(match: Match) -> str | None:
+def trainer(match: Match) -> str | None:
     if not match.only("params", "optimizer", "optimizer_params", "kvstore", "update_on_kvstore"):
         return None
     params = _parameters(match)
@@ -284,7 +284,7 @@ REGISTRY.add(
     Rule(
         "Trainer",
         "call mx.gluon.Trainer",
-        _trainer,
+        trainer,
         "trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1, 'wd': 1e-3})",
         "trainer = torch.optim.SGD(net.parameters(), lr=0.1, weight_decay=1e-3)",
         needs=(),
