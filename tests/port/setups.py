@@ -81,7 +81,8 @@ NOT_RUN = frozenset([
     "shuffle", "stype",
     "multinomial-multinomial", "multinomial-sample_multinomial", "version", "download",
     "download-of-tests", "get-mnist", "moments", "step-as-function", "trainer-class",
-    "zoo-features", "zoo-output", "hybrid-forward", "forward", "class-BatchNorm", "Context", "error", "np-empty",
+    "zoo-features", "zoo-output", "hybrid-forward", "forward", "class-BatchNorm", "Context",
+    "error", "np-empty",
     "np-normal", "np-uniform", "np-randint", "np-rand",
     "np-randn", "np-choice", "np-ndarray", "ndarray-tolist",
 ])  # fmt: skip

@@ -500,7 +500,7 @@ class FilePort:
             if function.name.startswith(("mx.nd.", "F.")):
                 return self._operator_call(node, names.operator(function.name), None)
             return None
-        if not isinstance(node.func, ast.Attribute):
+        if not isinstance(node.func, ast.Attribute) or function.kind == "instance":
             return None
         receiver = node.func.value
         source = self.flow.value(receiver)
