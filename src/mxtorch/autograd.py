@@ -106,6 +106,9 @@ class _Scope:
             torch._C._set_grad_enabled(grad_mode)
 
 
+_RecordingStateScope = _Scope  # MXNet's name of it
+
+
 def record(train_mode: bool = True) -> _Scope:
     """A scope in which operators are recorded, in training mode unless told otherwise."""
     return _Scope(True, train_mode)
