@@ -53,6 +53,18 @@ class Kind:
         raise NotImplementedError
 
 
+def _is_bare(value: Any) -> bool:
+    """Whether it is an array without axes, which stands for its number."""
+    return getattr(value, "shape", None) == () and not isinstance(value, np.generic)
+
+
+def _number(value: Any) -> Any:
+    """What is in an array without axes; ValueError for anything else."""
+    if not _is_bare(value):
+        raise ValueError
+    return value.item()
+
+
 class BoolKind(Kind):
     fast = frozenset({bool})
     text = "boolean"
@@ -78,9 +90,7 @@ class IntKind(Kind):
             return int(value)
         if isinstance(value, str):
             return int(value.strip().removesuffix("L"))
-        if isinstance(value, np.ndarray) and value.ndim == 0:
-            return self.read(value.item())
-        raise ValueError
+        return self.read(_number(value))
 
 
 class FloatKind(Kind):
@@ -92,9 +102,7 @@ class FloatKind(Kind):
             raise ValueError
         if isinstance(value, (int, float, np.integer, np.floating, str)):
             return float(value)
-        if isinstance(value, np.ndarray) and value.size == 1:
-            return float(value.item())
-        raise ValueError
+        return self.read(_number(value))
 
 
 class StringKind(Kind):
@@ -123,7 +131,7 @@ class TupleKind(Kind):
 
     def read(self, value: Any) -> tuple[Any, ...]:
         value = _literal(value)
-        if isinstance(value, (int, float, np.integer, np.floating)):
+        if isinstance(value, (int, float, np.integer, np.floating)) or _is_bare(value):
             value = (value,)
         if not isinstance(value, (Sequence, np.ndarray)):
             raise ValueError
@@ -153,7 +161,7 @@ class AxesKind(Kind):
 
     def read(self, value: Any) -> int | tuple[int, ...]:
         value = _literal(value)
-        if isinstance(value, (int, np.integer)):
+        if isinstance(value, (int, np.integer)) or _is_bare(value):
             return IntKind().read(value)
         if not isinstance(value, (Sequence, np.ndarray)):
             raise ValueError

@@ -38,10 +38,27 @@ class _CurrentOf:
         setattr(_current, self.slot, value)
 
 
+class _ValueOf:
+    """`_current`, whose `value` is the same, as in MXNet."""
+
+    def __init__(self, slot: str) -> None:
+        self._current = _CurrentOf(slot)
+
+    @property
+    def value(self) -> Any:
+        """The innermost one of this thread."""
+        return self._current.__get__(None, type(self))
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._current.__set__(None, value)
+
+
 class NameManager:
     """Gives a node without a name the next free one: 'convolution0', 'convolution1', …"""
 
     current = _CurrentOf("manager")
+    _current = _ValueOf("manager")
 
     def __init__(self) -> None:
         self._counter: Counter[str] = Counter()
@@ -84,6 +101,7 @@ class AttrScope:
     """Attributes (texts) for every node that is made inside the `with`."""
 
     current = _CurrentOf("scope")
+    _current = _ValueOf("scope")
 
     def __init__(self, **kwargs: str) -> None:
         for value in kwargs.values():

@@ -156,6 +156,12 @@ def split_attrs(indices_or_sections: Any) -> dict[str, Any]:
     raise MXNetValueError("split_v2: indices_or_sections must be an int or a tuple of ints")
 
 
+def even_sizes(length: int, count: int) -> list[int]:
+    """The lengths of `count` pieces as equal as they can be, the longer ones first."""
+    short, longer = divmod(length, count)
+    return [short + 1] * longer + [short] * (count - longer)
+
+
 def flipped(data: Tensor, axes: Sequence[int]) -> Tensor:
     """`data` with some axes reversed; itself where there are none."""
     return torch.flip(data, tuple(axes)) if axes else data

@@ -245,7 +245,7 @@ def _fit_target(
     return tuple(pads), tuple(adjs)
 
 
-@op(output_names=("output",))
+@op(output_names=("output",), lists_input=True)
 def im2col(
     data: Tensor, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
 ) -> Tensor:
@@ -257,7 +257,7 @@ def im2col(
     return F.unfold(data, kernel, dilates, each(pad, 2, 0, "pad"), strides)
 
 
-@op(output_names=("output",))
+@op(output_names=("output",), lists_input=True)
 def col2im(
     data: Tensor,
     *,

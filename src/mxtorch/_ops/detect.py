@@ -13,7 +13,7 @@ from torch import Tensor
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._core.torch_compat import while_loop
-from mxtorch._ops._gradients import straight
+from mxtorch._ops._gradients import constant, straight
 from mxtorch._ops._shapes import require
 
 Format = Literal["center", "corner"]
@@ -41,6 +41,7 @@ def overlap(a: Tensor, b: Tensor) -> Tensor:
 
 
 @op(name="_contrib_box_iou")
+@constant
 def box_iou(lhs: Tensor, rhs: Tensor, *, format: Format = "corner") -> Tensor:
     """Intersection over union of every box of `lhs` with every box of `rhs`."""
     if min(lhs.ndim, rhs.ndim) < 2:
@@ -208,6 +209,7 @@ def _check_columns(data: Tensor, coord_start: int, score_index: int, id_index: i
 
 
 @op(name="_contrib_bipartite_matching", outputs=2)
+@constant
 def bipartite_matching(
     data: Tensor, *, is_ascend: bool = False, threshold: float, topk: int = -1
 ) -> tuple[Tensor, Tensor]:
@@ -236,6 +238,7 @@ def bipartite_matching(
 
 
 @op(name="_contrib_box_encode", outputs=2)
+@constant
 def box_encode(
     samples: Tensor, matches: Tensor, anchors: Tensor, refs: Tensor, means: Tensor, stds: Tensor
 ) -> tuple[Tensor, Tensor]:
@@ -261,6 +264,7 @@ def box_encode(
 
 
 @op(name="_contrib_box_decode")
+@constant
 def box_decode(
     data: Tensor,
     anchors: Tensor,

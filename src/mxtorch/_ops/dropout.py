@@ -24,6 +24,7 @@ from mxtorch._ops.activation import check_float
     visible=1,
     output_names=("output", "mask"),
     infer=same,
+    lists_input=True,
 )
 def Dropout(
     data: Tensor,

@@ -14,7 +14,7 @@ from mxtorch._pixels import geometry, opencv
 _STRAIGHT = "that from above as it is, not flipped"
 
 
-@op("_npx__image_to_tensor", name="_image_to_tensor")
+@op("_npx__image_to_tensor", name="_image_to_tensor", lists_input=True)
 def to_tensor(data: Tensor) -> Tensor:
     """(H, W, C) in 0…255 → (C, H, W) float32 in 0…1; a batch likewise."""
     _check_axes(data)

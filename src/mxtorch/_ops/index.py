@@ -10,15 +10,16 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Axes, DType, Hint, Shape
+from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import (
     MXNetIndexError,
     MXNetShapeError,
     MXNetTypeError,
     MXNetValueError,
 )
-from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.pending import Function
-from mxtorch._ops._gradients import without_slope
+from mxtorch._ops._gradients import constant, refusing, without_slope
 from mxtorch._ops._partial import chosen, same
 from mxtorch._ops._shapes import require, wrap_axis
 from mxtorch._ops.create import progression
@@ -48,9 +49,13 @@ def take(
     axis = wrap_axis(axis, a.ndim)
     picked = bounded(indices, a.shape[axis], mode)
     if picked.ndim == 1:
-        return a.index_select(axis, picked)
-    result = a.index_select(axis, picked.reshape(-1))
-    return result.reshape(a.shape[:axis] + picked.shape + a.shape[axis + 1 :])
+        result = a.index_select(axis, picked)
+    else:
+        result = a.index_select(axis, picked.reshape(-1))
+        result = result.reshape(a.shape[:axis] + picked.shape + a.shape[axis + 1 :])
+    if axis == 0 and indices.requires_grad and not a.requires_grad:
+        return refusing(result, indices, "the indices of take alone")
+    return result
 
 
 def _pick_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -122,7 +127,7 @@ def batch_take(a: Tensor, indices: Tensor) -> Tensor:
     """`a[i, indices[i]]` for each row."""
     require(a.ndim == 2 and indices.numel() == len(a), a, indices, needs="(N, K), N of int32")
     if indices.dtype is not torch.int32 and not indices.is_meta:
-        raise MXNetTypeError(f"the indices must be int32, got {indices.dtype}")
+        raise MXNetTypeError(f"indices must be int32, got {dtype_name(indices.dtype)}")
     picked = bounded(indices, a.shape[1], "clip").reshape(-1, 1)
     return a.gather(1, picked).reshape(indices.shape)
 
@@ -146,7 +151,13 @@ def one_hot(
     return without_slope(result.scatter_(-1, whole.clamp(0, depth - 1), values), indices)
 
 
-@op("_sparse_where", mixed=True, infer=chosen)
+def _types_of_choice(given: Dtypes, attrs: Attrs) -> tuple[Dtypes, Dtypes]:
+    """The two to choose from have one type, which the result has."""
+    condition, x, y = given
+    return [condition, x or y, y or x], [x or y]
+
+
+@op("_sparse_where", mixed=True, infer=chosen, dtypes=_types_of_choice)
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """`x` where the condition is not 0, else `y`; a 1-D condition chooses whole rows."""
     if x.dtype != y.dtype or x.shape != y.shape:
@@ -176,7 +187,7 @@ def index_copy(old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor) -> 
     return old_tensor.index_copy(0, index_vector.to(torch.int64), new_tensor)
 
 
-@op(name="_contrib_index_array")
+@op(name="_contrib_index_array", output_names=("output",), lists_input=True)
 def index_array(data: Tensor, *, axes: Axes | None = None) -> Tensor:
     """For each element its own index (on `axes`), int64."""
     chosen = tuple(range(data.ndim)) if axes is None else axes
@@ -220,7 +231,8 @@ def _given(shape: Shape | None) -> Shape:
     return shape
 
 
-@op("ravel_multi_index", name="_ravel_multi_index")
+@op("ravel_multi_index", name="_ravel_multi_index", lists_input=True)
+@constant
 def ravel_multi_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     """Flat indices of the columns of `data`, which hold one index for each axis of `shape`."""
     shape = _given(shape)
@@ -232,7 +244,8 @@ def ravel_multi_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     return flat
 
 
-@op("unravel_index", name="_unravel_index")
+@op("unravel_index", name="_unravel_index", lists_input=True)
+@constant
 def unravel_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     """The index on each axis of `shape` for flat indices, on a new first axis."""
     shape = _given(shape)
@@ -261,7 +274,7 @@ def allclose(
     return close.all().to(torch.uint8)
 
 
-@op(name="_contrib_quadratic", infer=same)
+@op(name="_contrib_quadratic", infer=same, lists_input=True)
 def quadratic(data: Tensor, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> Tensor:
     """a·x² + b·x + c."""
     return (data * a + b) * data + c

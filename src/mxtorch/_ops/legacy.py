@@ -85,7 +85,7 @@ def Convolution_v1(
     )
 
 
-@op(output_names=("output",))
+@op(output_names=("output",), lists_input=True)
 def Pooling_v1(
     data: Tensor,
     *,

@@ -213,9 +213,15 @@ def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
     """Eigenvectors (as rows) and ascending eigenvalues of a symmetric matrix."""
     values, columns = torch.linalg.eigh(A)
     rows = columns.mT
-    # of the two signs that a vector may have, the one that makes its largest element positive
-    largest = rows.gather(-1, rows.abs().argmax(-1, keepdim=True)).detach()
-    return rows * torch.sign(largest), values
+    return rows * leading_sign(rows), values
+
+
+def leading_sign(rows: Tensor) -> Tensor:
+    """For each row the sign of its largest element.
+
+    Of the two signs that a vector may have, MXNet takes the one that makes that positive.
+    """
+    return torch.sign(rows.gather(-1, rows.abs().argmax(-1, keepdim=True)).detach())
 
 
 @op("_npi_det", "linalg_det", name="_linalg_det", outputs=3, visible=1)

@@ -14,7 +14,7 @@ from mxtorch._core.attrs import Fraction
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Dims, op, rows
 from mxtorch._core.pending import Function
-from mxtorch._ops._gradients import run_function, single
+from mxtorch._ops._gradients import refusing, run_function, single
 from mxtorch._ops._shapes import require
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.index import bounded
@@ -279,7 +279,11 @@ class _MakeLoss(Function):
         return grad, None, None, None
 
 
-@op(gradient="grad_scale, whatever gradient comes from above", output_names=("output",))
+@op(
+    gradient="grad_scale, whatever gradient comes from above",
+    output_names=("output",),
+    lists_input=True,
+)
 def MakeLoss(
     data: Tensor,
     *,
@@ -325,7 +329,8 @@ def softmax_cross_entropy(data: Tensor, label: Tensor) -> Tensor:
             f"data of shape {tuple(data.shape)} and labels of shape {tuple(label.shape)}: "
             "there must be one label a row"
         )
-    return run_function(_CrossEntropy, data, label.to(torch.int64))
+    loss = run_function(_CrossEntropy, data, label.to(torch.int64))
+    return refusing(loss, label, "the labels of softmax_cross_entropy")
 
 
 @op(

@@ -8,13 +8,17 @@ from torch import Tensor
 from mxtorch._core.attrs import Floats, Hint
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op
+from mxtorch._ops._gradients import constant
 from mxtorch._ops._shapes import require
 from mxtorch._ops.detect import best_first, overlap, overlaps, pick, survivors, to_center
 
 _VARIANCES = (0.1, 0.1, 0.2, 0.2)
 
 
-@op("_npx_multibox_prior", name="_contrib_MultiBoxPrior", output_names=("output",))
+@op(
+    "_npx_multibox_prior", name="_contrib_MultiBoxPrior", output_names=("output",), lists_input=True
+)
+@constant
 def MultiBoxPrior(
     data: Tensor,
     *,
@@ -49,6 +53,7 @@ def MultiBoxPrior(
     outputs=3,
     output_names=("loc_target", "loc_mask", "cls_target"),
 )
+@constant
 def MultiBoxTarget(
     anchor: Tensor,
     label: Tensor,
@@ -145,6 +150,7 @@ def _encode(boxes: Tensor, anchors: Tensor, variances: tuple[float, ...]) -> Ten
 
 
 @op("_npx_multibox_detection", name="_contrib_MultiBoxDetection", output_names=("output",))
+@constant
 def MultiBoxDetection(
     cls_prob: Tensor,
     loc_pred: Tensor,

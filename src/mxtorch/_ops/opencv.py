@@ -43,7 +43,7 @@ def _cvimresize(src: Tensor, *, w: Count, h: Count, interp: int = 1) -> Tensor:
     return _changed(src, (h, w), lambda image: geometry.resize(image, w, h, interp))
 
 
-@op()
+@op(lists_input=False)
 def _cvcopyMakeBorder(
     src: Tensor,
     *,

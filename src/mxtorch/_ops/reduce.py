@@ -286,7 +286,7 @@ def argmax_channel(data: Tensor) -> Tensor:
     return torch.argmax(data, 1).to(data.dtype)
 
 
-@op(outputs=2)
+@op(outputs=2, lists_input=True)
 def moments(
     data: Tensor, *, axes: Axes | None = None, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
@@ -333,7 +333,7 @@ def _finite(data: tuple[Tensor, ...], before: Tensor | None) -> Tensor:
     return value if before is None else value * before
 
 
-@op()
+@op(lists_input=True)
 def all_finite(data: Tensor, *, init_output: bool = True, out: Out = None) -> Tensor:
     """1 if no element is infinite or nan, else 0; shape (1,).
 
@@ -362,17 +362,34 @@ def histogram(
     range: Floats | None = None,
 ) -> tuple[Tensor, Tensor]:
     """How many elements lie in each bin (int64; the last one is closed), and the bins' edges."""
+    values = data.reshape(-1)
     if bins is None:
         if range is None or bin_cnt is None or range[0] > range[1]:
             raise MXNetValueError("without an array of edges, bin_cnt and a range are needed")
         low, high = range
         edges = torch.linspace(low, high, bin_cnt + 1, dtype=data.dtype, device=data.device)
+        place = _even_bins(values, edges, low, high)
     else:
         if bin_cnt is not None or bins.numel() < 2:
             raise MXNetValueError("either bin_cnt or an array of two edges or more")
         edges = bins.to(data.dtype)
-    place = torch.bucketize(data.reshape(-1), edges, right=True)
-    place = torch.where(data.reshape(-1) == edges[-1], edges.shape[0] - 1, place)
+        place = torch.bucketize(values, edges, right=True)
+        place = torch.where(values == edges[-1], edges.shape[0] - 1, place)
     counts = torch.zeros(edges.shape[0] + 1, dtype=torch.int64, device=data.device)
     counts = counts.index_add(0, place, torch.ones_like(place))
     return counts[1:-1], edges
+
+
+def _even_bins(values: Tensor, edges: Tensor, low: float, high: float) -> Tensor:
+    """The bins' numbers from 1 on, 0 for what lies outside: computed, then one step to an edge.
+
+    Edges of whole numbers are not evenly spaced; a value may stay beside the bin that they make.
+    """
+    count = edges.shape[0] - 1
+    inside = (values >= low) & (values <= high)
+    wide = values.to(torch.promote_types(values.dtype, torch.float32))
+    place = torch.where(inside, (wide - low) * count / (high - low), 0.0).to(torch.int64)
+    place = place.clamp(max=count - 1)
+    place = place - (values < edges[place]).to(torch.int64)
+    step = (values >= edges[place + 1]) & (place != count - 1)
+    return torch.where(inside, place + step.to(torch.int64) + 1, 0)

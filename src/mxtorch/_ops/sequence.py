@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Refused
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops.binary import typed
 
@@ -23,11 +23,6 @@ def _length_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | N
     if lengths is None and data is not None and attrs["use_sequence_length"]:
         lengths = (data[1 - attrs["axis"]],)
     return [data, lengths]
-
-
-def _check(data: Tensor, axis: int) -> None:
-    if axis not in (0, 1) or data.ndim < 2:
-        raise MXNetShapeError(f"time is on axis 0 or 1 of at least 2, not {axis} of {data.ndim}")
 
 
 def _lengths(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
@@ -44,6 +39,14 @@ def _inside(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
     inside = steps[:, None] < _lengths(data, lengths, axis)
     inside = inside if axis == 0 else inside.T
     return inside.reshape(*inside.shape, *(1,) * (data.ndim - 2))
+
+
+def _check_axes(data: Tensor, axis: int) -> None:
+    """Steps and sequences are the first two axes, in either order."""
+    if axis not in (0, 1):
+        raise MXNetValueError(f"axis={axis} of the steps must be 0 or 1")
+    if data.ndim < 2:
+        raise MXNetShapeError(f"data has {data.ndim} axes; steps and sequences are 2 of them")
 
 
 @op(
@@ -63,7 +66,7 @@ def SequenceMask(
     axis: int = 0,
 ) -> Tensor:
     """The sequences with `value` after their end."""
-    _check(data, axis)
+    _check_axes(data, axis)
     if not use_sequence_length or sequence_length is None:
         return data
     return data.masked_fill(~_inside(data, sequence_length, axis), typed(value, data))
@@ -78,7 +81,7 @@ def SequenceLast(
     axis: int = 0,
 ) -> Tensor:
     """The last element of each sequence."""
-    _check(data, axis)
+    _check_axes(data, axis)
     if not use_sequence_length or sequence_length is None:
         return data.select(axis, -1)
     last = _lengths(data, sequence_length, axis) - 1
@@ -95,7 +98,7 @@ def SequenceReverse(
     axis: Refused[int] = 0,
 ) -> Tensor:
     """The sequences in reverse order, what lies after their end in place."""
-    _check(data, axis)
+    _check_axes(data, axis)
     if not use_sequence_length or sequence_length is None:
         return data.flip(0)
     steps = torch.arange(data.shape[0], device=data.device)[:, None]

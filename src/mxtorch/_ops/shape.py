@@ -20,6 +20,7 @@ from mxtorch._ops._partial import stack as partial_stack
 from mxtorch._ops._shapes import (
     at_least_1d,
     at_least_1d_unless_np,
+    even_sizes,
     flipped,
     require,
     resolve_codes,
@@ -83,7 +84,7 @@ def expand_dims(data: Tensor, *, axis: int) -> Tensor:
     return data.unsqueeze(axis)
 
 
-@op(method=True, view=True)
+@op(method=True, view=True, lists_input=True)
 def squeeze(data: Tensor, *, axis: Axes | None = None) -> Tensor:
     """The array without its axes of length 1, or without those of `axis`."""
     if axis is None:
@@ -96,7 +97,14 @@ def squeeze(data: Tensor, *, axis: Axes | None = None) -> Tensor:
     return at_least_1d(data.squeeze(axes))
 
 
-@op("_npi_swapaxes", "swapaxes", method=("swapaxes",), view=True, output_names=("output",))
+@op(
+    "_npi_swapaxes",
+    "swapaxes",
+    method=("swapaxes",),
+    view=True,
+    output_names=("output",),
+    lists_input=True,
+)
 def SwapAxis(data: Tensor, *, dim1: int = 0, dim2: int = 0) -> Tensor:
     """The array with two axes exchanged."""
     return data.transpose(dim1, dim2)
@@ -127,6 +135,7 @@ def stack(*data: Tensor, axis: int = 0) -> Tensor:
     output_names=lambda attrs: tuple(f"output{i}" for i in range(attrs["num_outputs"])),
     view=True,
     infer=partial_split,
+    lists_input=True,
 )
 def SliceChannel(
     data: Tensor, *, num_outputs: Count, axis: int = 1, squeeze_axis: bool = False
@@ -152,7 +161,7 @@ def _count_pieces(attrs: Any) -> int:
     return count
 
 
-@op("_npi_split", outputs=_count_pieces, view=True)
+@op("_npi_split", outputs=_count_pieces, view=True, lists_input=True)
 def _split_v2(
     data: Tensor,
     *,
@@ -161,14 +170,12 @@ def _split_v2(
     squeeze_axis: bool = False,
     sections: int = 0,
 ) -> tuple[Tensor, ...]:
-    """`sections` equal pieces along `axis`, or pieces that start at the `indices`."""
+    """`sections` pieces along `axis`, as equal as they can be, or pieces from the `indices` on."""
     length = data.shape[axis]
     if sections:
-        if length % sections:
-            raise MXNetShapeError(f"axis {axis} of length {length} does not split into {sections}")
-        return _pieces(data, [length // sections] * sections, axis, squeeze_axis)
+        return _pieces(data, even_sizes(length, sections), axis, squeeze_axis)
     ends = (*indices[1:], length)
-    sizes = [end - start for start, end in zip(indices, ends, strict=True)]
+    sizes = [(end - start) if length else 0 for start, end in zip(indices, ends, strict=True)]
     return _pieces(data, sizes, axis, squeeze_axis)
 
 
@@ -216,13 +223,13 @@ def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
     return data
 
 
-@op("_npi_tile", method=True)
+@op("_npi_tile", method=True, lists_input=True)
 def tile(data: Tensor, *, reps: Shape) -> Tensor:
     """The whole array repeated `reps` times along each axis."""
     return data.tile(reps)
 
 
-@op("_np_repeat", method=True)
+@op("_np_repeat", method=True, lists_input=True)
 def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     """Each element repeated along `axis`; without one the array is flattened first."""
     if not repeats:
@@ -230,7 +237,7 @@ def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     return data.repeat_interleave(repeats, axis)
 
 
-@op("pad", method=("pad",), output_names=("output",))
+@op("pad", method=("pad",), output_names=("output",), lists_input=True)
 def Pad(
     data: Tensor,
     *,
@@ -253,7 +260,7 @@ def Pad(
     return F.pad(data, widths, mode="replicate" if mode == "edge" else "reflect")
 
 
-@op("flip", name="reverse", method=("flip",), infer=unchanged)
+@op("flip", name="reverse", method=("flip",), infer=unchanged, lists_input=True)
 def reverse(data: Tensor, *, axis: Shape) -> Tensor:
     """The array with the given axes reversed."""
     _from_front(axis)
@@ -333,7 +340,7 @@ def _between(begin: int | None, end: int | None, ndim: int) -> tuple[int, int]:
     return first, last
 
 
-@op(method=True, view=True)
+@op(method=True, view=True, lists_input=True)
 def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     """Channels moved into blocks of space; a channel number is (row, column, channel left)."""
     b = block_size
@@ -342,7 +349,7 @@ def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     return blocks.reshape(n, c // b**2, h * b, w * b)
 
 
-@op(method=True, view=True)
+@op(method=True, view=True, lists_input=True)
 def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
     """Blocks of space moved into channels, numbered (row, column, channel before)."""
     b = block_size
@@ -351,7 +358,7 @@ def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
     return blocks.reshape(n, c * b * b, h // b, w // b)
 
 
-@op(method=True, view=True)
+@op(method=True, view=True, lists_input=True)
 def diag(data: Tensor, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The k-th diagonal of two axes, put last; of a vector the matrix with that diagonal."""
     if data.ndim == 1:

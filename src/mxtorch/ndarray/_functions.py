@@ -86,6 +86,9 @@ def split_v2(
     if not isinstance(indices_or_sections, (int, tuple)):
         raise MXNetValueError("indices_or_sections must either int or tuple of ints")
     parts = split_attrs(indices_or_sections)
+    count = parts["sections"]
+    if count and isinstance(ary, NDArray) and ary.shape[axis] % count:
+        raise MXNetValueError("split_v2: array split does not result in an equal division")
     return _call("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
 
 

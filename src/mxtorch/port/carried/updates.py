@@ -48,3 +48,13 @@ def adam_update(
     mean.mul_(beta1).add_(grad, alpha=1 - beta1)
     var.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
     weight -= lr * mean / (var.sqrt() + epsilon)
+
+
+def averaged_step(optimizer, batch_size):
+    """A step on gradients divided by the batch size, which are forgotten then."""
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            if parameter.grad is not None:
+                parameter.grad /= batch_size
+    optimizer.step()
+    optimizer.zero_grad()

@@ -113,7 +113,7 @@ def _merged(data: str, codes: list[int | None], texts: list[str]) -> str | None:
     return data
 
 
-def _transpose(match: Match) -> str | None:
+def transpose(match: Match) -> str | None:
     node = match.node
     assert isinstance(node, ast.Call)
     arguments = list(node.args)
@@ -163,7 +163,7 @@ def _slice_axis(match: Match) -> str | None:
     return f"{parenthesized(data)}[{lead}{begin}:{end}]"
 
 
-def _split(match: Match) -> str | None:
+def split(match: Match) -> str | None:
     if not match.only("data", "num_outputs", "axis", "squeeze_axis"):
         return None
     match.need("torch")
@@ -177,14 +177,14 @@ def _split(match: Match) -> str | None:
     return f"torch.chunk({match.text('data')}, {count}, dim={axis})"
 
 
-def _repeat(match: Match) -> str:
+def repeat(match: Match) -> str:
     data, count = parenthesized(match.text("data")), match.text("repeats")
     if not match.has("axis") or match.text("axis") == "None":
         return f"{data}.flatten().repeat_interleave({count})"
     return f"{data}.repeat_interleave({count}, dim={match.text('axis')})"
 
 
-def _flip(match: Match) -> str:
+def flip(match: Match) -> str:
     axis = match.given["axis"]
     text = match.text(axis)
     match.need("torch")
@@ -234,21 +234,21 @@ _SHAPES = [
     Rule(
         "split",
         "op SliceChannel",
-        _split,
+        split,
         "y = nd.split(x, num_outputs=3, axis=1)",
         "y = torch.chunk(x, 3, dim=1)",
     ),
     Rule(
         "repeat",
         "op repeat",
-        _repeat,
+        repeat,
         "y = x.repeat(2, axis=0)",
         "y = x.repeat_interleave(2, dim=0)",
     ),
     Rule(
         "flip",
         "op reverse",
-        _flip,
+        flip,
         "y = nd.flip(x, axis=1)",
         "y = torch.flip(x, (1,))",
     ),
@@ -292,14 +292,14 @@ _SHAPES = [
     Rule(
         "method-transpose",
         "method array.transpose",
-        _transpose,
+        transpose,
         "y = x.transpose((1, 0, 2))",
         "y = x.permute(1, 0, 2)",
     ),
     Rule(
         "nd-transpose",
         "call mx.nd.transpose",
-        _transpose,
+        transpose,
         "y = nd.transpose(x, axes=(1, 0))",
         "y = x.permute(1, 0)",
     ),

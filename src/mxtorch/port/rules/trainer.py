@@ -9,6 +9,7 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, operand, parenthesized
 from mxtorch.port.rules._common import collected
+from mxtorch.port.steps import HELPER
 from mxtorch.port.trainers import (
     Options,
     assigned,
@@ -54,7 +55,7 @@ _ABOUT = {"torch.optim.Adam": "torch adds eps after the correction of the second
 _DROPPED = frozenset(["lazy_update", "use_fused_step", "multi_precision", "param_idx2name"])
 
 
-def _trainer(match: Match) -> str | None:
+def trainer(match: Match) -> str | None:
     if not match.only("params", "optimizer", "optimizer_params", "kvstore", "update_on_kvstore"):
         return None
     params = _parameters(match)
@@ -266,6 +267,14 @@ def _owners_of(match: Match, node: ast.expr) -> str | None:
     return match.text(loop.iter)
 
 
+def _bound_step(match: Match) -> str | None:
+    """The method itself, for who calls it with a batch size."""
+    parent = match.parent
+    if isinstance(parent, ast.Call) and parent.func is match.node:
+        return None
+    return f"functools.partial({match.helper(HELPER)}, {match.text('self')})"
+
+
 def _same(match: Match) -> str:
     """The helper has it too."""
     return match.port.splice(match.node)
@@ -275,7 +284,7 @@ REGISTRY.add(
     Rule(
         "Trainer",
         "call mx.gluon.Trainer",
-        _trainer,
+        trainer,
         "trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1, 'wd': 1e-3})",
         "trainer = torch.optim.SGD(net.parameters(), lr=0.1, weight_decay=1e-3)",
         needs=(),
@@ -294,6 +303,21 @@ REGISTRY.add(
         _rate,
         "lr = trainer.learning_rate",
         'lr = trainer.param_groups[0]["lr"]',
+    ),
+    Rule(
+        "trainer-class",
+        "name mx.gluon.Trainer",
+        "torch.optim.Optimizer",
+        "ok = isinstance(trainer, gluon.Trainer)",
+        "ok = isinstance(trainer, torch.optim.Optimizer)",
+    ),
+    Rule(
+        "step-as-function",
+        "attr mx.gluon.Trainer.step",
+        _bound_step,
+        "update = trainer.step",
+        "update = functools.partial(averaged_step, trainer)",
+        needs=("functools",),
     ),
     Rule(
         "set-learning-rate",
@@ -331,6 +355,14 @@ REGISTRY.add(
         for name in (
             "FactorScheduler", "MultiFactorScheduler", "PolyScheduler", "CosineScheduler",
         )
+    ),
+    Rule(
+        "class-LRScheduler",
+        "name mx.lr_scheduler.LRScheduler",
+        lambda match: match.helper("Schedule"),
+        "class Own(mx.lr_scheduler.LRScheduler): pass",
+        "class Own(Schedule): pass",
+        needs=(),
     ),
     Rule(
         "base-lr",
