@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from mxtorch.port import names, results
+from mxtorch.port import names, ranks, results
 from mxtorch.port.edits import children
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.flow_calls import FlowCalls
@@ -408,6 +408,11 @@ class Flow(FlowCalls):
             return SHAPE if isinstance(node.slice, ast.Slice) else SCALAR
         if owner.kind == "instance" and self.is_block(owner):
             return self._layer_at(owner, node.slice)
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
+        scalars = all(self.value(part).kind == "scalar" for part in parts)
+        element = ranks.element(owner, node.slice, scalars)
+        if element is not None:
+            return element
         if isinstance(node.slice, ast.Slice) and owner.kind in ("list", "tuple"):
             return list_of(owner.item)
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None

@@ -180,6 +180,8 @@ def call(name: str, arguments: int) -> Value:
     if op is not None and not name.startswith("mx.sym."):
         several = not isinstance(op.outputs, int) or op.outputs > 1
         visible = op.visible if isinstance(op.visible, int) else None
+        if arguments == 1 and name.rpartition(".")[2] in _SINGLE:
+            return SINGLE
         return list_of(ARRAY) if several and visible != 1 else ARRAY
     if name.startswith(("mx.nd.", "F.")):
         return ARRAY
