@@ -284,8 +284,8 @@ def _infer_node(node: Node, known: Inferred) -> None:
         if known.shape((node, 0)) is None:
             return
     dtypes = [known.dtype(e) or torch.float32 for e in node.inputs]
-    if not (known.typed or op.mixed):
-        dtypes = dtypes[:1] * len(dtypes)
+    if not known.typed:
+        dtypes = _for_shapes(op, dtypes)
     key = (node.op_name, tuple(node.attrs.items()), str(attrs.get("shape")), *complete, *dtypes)
     if getattr(op.infer, "is_elementwise", False) and _is_plain(op, complete, dtypes):
         known.made[key] = [(complete[0], dtypes[0])]
@@ -298,6 +298,13 @@ def _infer_node(node: Node, known: Inferred) -> None:
     for index, (shape, dtype) in enumerate(known.made[key]):
         known.shapes[id(node), index] = shape
         known.dtypes[id(node), index] = dtype
+
+
+def _for_shapes(op: Op, dtypes: list[torch.dtype]) -> list[torch.dtype]:
+    """Types that no operator refuses: whoever asks for shapes has not said the types."""
+    if not op.mixed:
+        return dtypes[:1] * len(dtypes)
+    return [torch.float32 if dtype.is_floating_point else dtype for dtype in dtypes]
 
 
 def _is_plain(op: Op, shapes: Sequence[Dims], dtypes: Sequence[torch.dtype]) -> bool:
