@@ -16,7 +16,7 @@ from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetError
 from mxtorch._front.handle import Handle, is_sparse, wrap
 from mxtorch._ops._steps import Tensors
-from mxtorch.optimizer._base import Optimizer
+from mxtorch.optimizer._base import Optimizer, check_arrays
 
 
 @dataclass
@@ -99,6 +99,7 @@ class FusedOptimizer(Optimizer):
     def _run(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
     ) -> None:
+        check_arrays(weights, grads)
         self._update_count(indices)
         counts = self._index_update_count
         keys = list(

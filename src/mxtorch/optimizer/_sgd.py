@@ -62,6 +62,7 @@ class SGD(Momentum):
     The learning rate is inside the momentum: a drop of it does not slow what is under way.
     """
 
+    _called = "SGD "
     _with_momentum = staticmethod(_steps.sgd_momentum)
 
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
@@ -84,6 +85,7 @@ class NAG(Momentum):
     weight after it for the momentum; so do we.
     """
 
+    _called = "NAG "
     _with_momentum = staticmethod(_steps.nag_momentum)
 
     def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
