@@ -22,8 +22,8 @@ from mxnet.gluon import nn
 out = []
 """
 FAMILIES = (
-    "port/data", "port/metrics", "port/more", "port/numpy", "port/optimizers", "port/recurrent", "port/seed",
-    "port/zoo",
+    "port/data", "port/metrics", "port/more", "port/numpy", "port/optimizers", "port/recurrent",
+    "port/seed", "port/zoo",
 )  # fmt: skip
 
 
