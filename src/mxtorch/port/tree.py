@@ -177,7 +177,7 @@ def port_tree(
     carrier: MakeCarrier | None = None,
 ) -> Iterator[FileResult]:
     """Port every program below `source` (or that file); nothing is written."""
-    project = _project(source) if source.is_dir() else None
+    project = project_of(source)
     for path in sources(source):
         progress(path)
         name = path.name if source.is_file() else path.relative_to(source).as_posix()
@@ -185,8 +185,10 @@ def port_tree(
         yield port_file(path, name, facts, carrier, outside)
 
 
-def _project(source: Path) -> Project | None:
-    """The programs below a folder that import each other; None if none of them does."""
+def project_of(source: Path) -> Project | None:
+    """The programs below a folder, read together; None for a file or where there are not two."""
+    if not source.is_dir():
+        return None
     texts: dict[str, str] = {}
     for path in sources(source):
         if path.suffix == ".py" and not path.is_symlink():
