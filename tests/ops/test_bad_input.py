@@ -1,7 +1,8 @@
 """Bad input to any operator gives an MXNetError that names it; nothing else ever comes out.
 
 Every sample row is called with one thing wrong: an attribute that does not exist, is missing or
-does not parse, an array of another rank or dtype, or no array at all.
+does not parse, an array of another rank or dtype, or no array at all. The message speaks of the
+operator's arrays and attributes; what torch said about its own stands behind it, as the cause.
 """
 
 import re
@@ -21,6 +22,14 @@ TEXTS = ("", "abc", "(1,", "[]", "()", "(1, 2, 3, 4, 5, 6, 7, 8, 9)", "-1", "-7"
 TEXTS += ("1.5", "True", "nan", "1e400", "float99", "{'a': 1}", "__import__('os')")
 SHAPES = ((1,), (0,), (3,), (2, 3), (1, 1), (2, 3, 4), (1, 2, 3, 4), (2, 1, 2, 3, 2), (5, 0, 2))
 DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
+
+
+# Words of torch, of its functions and of Python taking shapes apart.
+FOREIGN = re.compile(
+    r"tensor [ab]\b|non-singleton|size mismatch|Dimension out of range|scalar type|aten::|numel\(|"
+    r"not implemented for|\btorch\b|\bTensor|(list|tuple) index|unpack|linalg\.|\w\(\): |mat1|"
+    r"batch2|is not subscriptable|'NoneType'|zip\(|object has no|unexpected keyword"
+)
 
 
 def callable_rows():
@@ -48,8 +57,21 @@ def attempt(row, inputs, attrs):
                 if isinstance(array, mx.nd.NDArray):
                     array.wait_to_read()
         except mx.MXNetError as error:
+            check_words(row, error)
             return error
     return None
+
+
+def check_words(row, error):
+    """The text is ours, and so is what a traceback shows before it."""
+    cause = error.__cause__
+    found = FOREIGN.search(str(error))
+    assert not found, f"{row.id}: {found[0]!r} in {error}"
+    said = str(cause).strip().splitlines()[:1] if cause else []
+    is_ours = cause is None or isinstance(cause, mx.MXNetError)
+    assert is_ours or not said or said[0] not in str(error), f"{row.id}: {error}"
+    hidden = error.__suppress_context__ or error.__context__ is None
+    assert hidden, f"{row.id}: raised while {error.__context__!r} was handled"
 
 
 def arrays(row):
@@ -131,6 +153,8 @@ def check_symbols(example):
         inputs = [mx.sym.var(f"x{i}") for i, v in enumerate(values) if v is not None]
         try:
             symbol = replay.lookup(mx.sym, row.op)(*inputs, **row.attrs)
+            first = {n: v.shape for n, v in list(given.items())[:1]}
+            symbol.infer_shape_partial(**first)
             symbol.simple_bind(
                 mx.cpu(),
                 type_dict={n: v.dtype.type for n, v in given.items()},
@@ -138,6 +162,7 @@ def check_symbols(example):
                 **{n: v.shape for n, v in given.items()},
             )
         except mx.MXNetError as error:
+            check_words(row, error)
             assert names_the_operator(row, error) or re.search(r"\bx\d", str(error)), (
                 f"{row.id}: {error}"
             )

@@ -6,20 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mxtorch._core.attrs import _Null, read_values
+from mxtorch._core.attrs import BoundedKind, IntKind, _Null, read_values
+from mxtorch._core.complaints import call_of, plain, reword
 from mxtorch._core.errors import (
     CallbackError,
     MXNetError,
-    MXNetIndexError,
-    MXNetShapeError,
     MXNetTypeError,
-    MXNetValueError,
     NotAnArrayError,
 )
-from mxtorch._core.op import Op
+from mxtorch._core.op import Attrs, Op
 
 # What a body may raise on values that do not fit: torch's errors and Python's.
 BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError, MemoryError)
+_COUNT = BoundedKind(IntKind(), 1)
 _NONE_AS_DTYPE = {"dtype": "float64"}
 # Keywords that every generated function takes besides the operator's own.
 _CONTROL = frozenset({"out", "name", "attr", "ctx"})
@@ -71,13 +70,13 @@ def bind(
             raw[key] = str(value)
         elif key in _CONTROL or key == op.count or is_hidden(key):
             control[key] = value
-        elif not op.attrs and key not in input_names:
+        elif not (op.attrs or op.count) and key not in input_names:
             # MXNet takes, and ignores, any attribute of an operator that has none
             ignored[key] = value
         else:
             raise unknown_argument(op, key)
-    if op.variadic and not op.needs and control.get(op.count or "") is not None:
-        _check_count(op, len(inputs), control[op.count or ""])
+    if op.variadic and control.get(op.count or "") is not None:
+        _check_count(op, 0 if op.needs else len(inputs), control[op.count or ""])
     attrs = read_attrs(op, raw)
     raw |= ignored
     if not op.variadic:
@@ -118,43 +117,22 @@ def unknown_argument(op: Op, key: str, node: str = "") -> MXNetError:
     return MXNetTypeError(f"{op.name}{node}: there is no argument {key!r}; it takes {known}")
 
 
-def body_error(op: Op, error: Exception, tensors: Sequence[Any], node: str = "") -> MXNetError:
+def body_error(
+    op: Op, error: Exception, tensors: Sequence[Any], attrs: Attrs, node: str = ""
+) -> MXNetError:
     """An error raised in a body, with operator, node and what came in.
 
-    What a user's own code raised goes on as it is.
+    What torch or Python said is said in the operator's words. What a user's own code raised goes
+    on as it is.
     """
     if isinstance(error, CallbackError):
         raise error
     where = f"{op.name} {node!r}" if node else op.name
-    came = ", ".join(_describe(t) for t in tensors)
-    text = f"{where}: {_first_line(error)} (inputs: {came or 'none'})"
+    call = call_of(op, tensors, attrs)
     if isinstance(error, MXNetError):
-        return type(error)(text)
-    if isinstance(error, IndexError):
-        return MXNetIndexError(text)
-    if isinstance(error, TypeError):
-        return MXNetTypeError(text)
-    if isinstance(error, RuntimeError) and "shape" in str(error).lower():
-        return MXNetShapeError(text)
-    is_value = isinstance(error, (ValueError, ArithmeticError))
-    return MXNetValueError(text) if is_value else MXNetError(text)
-
-
-def _first_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
-
-
-def _describe(tensor: Any) -> str:
-    if tensor is None:
-        return "none"
-    if isinstance(tensor, (list, tuple)):  # what an operator spliced takes as one input
-        return f"({', '.join(_describe(t) for t in tensor)})"
-    shape = getattr(tensor, "shape", None)
-    if shape is None:
-        return repr(tensor)
-    dtype = getattr(tensor.dtype, "__name__", str(tensor.dtype))  # a handle's is NumPy's
-    return f"{dtype.removeprefix('torch.')} {tuple(shape)}"
+        return type(error)(f"{where}: {plain(op, str(error))} {call}")
+    cls, text = reword(call, error)
+    return cls(f"{where}: {text} {call}")
 
 
 def _positional(
@@ -246,7 +224,7 @@ def _place_free(
 def _check_count(op: Op, given: int, count: Any) -> None:
     """More arrays than the call says; of symbols there may be fewer, variables take their place."""
     try:
-        fits = int(count) >= 1 and given <= int(count)
+        fits = _COUNT.read(count) >= max(given, 1)
     except (TypeError, ValueError):
         fits = False
     if not fits:

@@ -19,7 +19,17 @@ _CPU = torch.device("cpu")
 
 
 class _Current(threading.local):
+    """`Context._default_ctx`, too, whose `value` programs read and set."""
+
     context: Context | None = None
+
+    @property
+    def value(self) -> Context:
+        return current_context()
+
+    @value.setter
+    def value(self, context: Context) -> None:
+        self.context = context
 
 
 _current = _Current()
@@ -35,6 +45,10 @@ class _ContextType(type):
     @default_ctx.setter
     def default_ctx(cls, value: Context) -> None:
         _current.context = value
+
+    @property
+    def _default_ctx(cls) -> _Current:
+        return _current
 
 
 class Context(metaclass=_ContextType):

@@ -33,6 +33,7 @@ from mxtorch._front.handle import (
     wrap_value,
     written_while_recording,
 )
+from mxtorch._front.joined import in_graph
 
 _functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
 
@@ -123,6 +124,8 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
         try:
             kind = data._kind
         except AttributeError:
+            kind = None
+        if kind is None:
             return longer(data, *rest, **kwargs)
         if (kind.cls is not cls and (strict or kind.is_sparse)) or spans.report is not None:
             return longer(data, *rest, **kwargs)
@@ -135,12 +138,9 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             kwargs.update(named)
         elif kernel is not None and not kwargs and kind.is_plain_float:
             return kind.wrap(kernel(data._data))
-        try:
-            for name, value in kwargs.items():
-                if type(value) not in fast[name]:
-                    return longer(data, **kwargs)
-        except KeyError:
-            return longer(data, **kwargs)
+        for name, value in kwargs.items():
+            if type(value) not in fast.get(name, _NOTHING):
+                return longer(data, **kwargs)
         if count and len(kwargs) < count and not required <= kwargs.keys():
             return longer(data, **kwargs)
         tensor = data._data if kind.plain else data.live()
@@ -156,7 +156,7 @@ def _one(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
                 return kind.wrap(result)
             return wrap(kind, result)
         except binder.BODY_ERRORS as error:
-            raise binder.body_error(op, error, [data]) from error
+            raise binder.body_error(op, error, [data], kwargs) from error
 
     return call
 
@@ -171,7 +171,7 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
             kind = lhs._kind
             same = kind is rhs._kind
         except AttributeError:
-            return longer(lhs, rhs, *rest, **kwargs)
+            same = False
         if not same or rest or (kind.cls is not cls and (strict or kind.is_sparse)):
             return longer(lhs, rhs, *rest, **kwargs)
         if spans.report is not None:
@@ -191,7 +191,7 @@ def _two(op: Op, cls: type[Handle], longer: Callable[..., Any]) -> Callable[...,
                 return wrap(kind, body(lhs._data, rhs._data, **kwargs))
             return wrap(kind, body(lhs.live(), rhs.live(), **kwargs))
         except binder.BODY_ERRORS as error:
-            raise binder.body_error(op, error, [lhs, rhs]) from error
+            raise binder.body_error(op, error, [lhs, rhs], kwargs) from error
 
     return call
 
@@ -212,17 +212,18 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
     written = frozenset(i for i, spec in enumerate(op.inputs) if spec.name in named)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        key = None
         if strict:
             _check_class(op, args, cls)
         if "dtype" in kwargs:
             kwargs = binder.with_dtype(kwargs, strict)
+        # with the types, for 0, 0.0 and False are one key
+        key = (len(args), *kwargs.items(), *map(type, kwargs.values()))
         try:
-            # with the types, for 0, 0.0 and False are one key
-            key = (len(args), *kwargs.items(), *map(type, kwargs.values()))
-            attrs = plans[key]
-        except (KeyError, TypeError, NotImplementedError):  # the last: mx.np arrays have no hash
-            if key is None or not all(is_handle(a) for a in args) or not _plannable(kwargs):
+            attrs = plans.get(key)
+        except (TypeError, NotImplementedError):  # no hash; the last: an mx.np array's
+            attrs = None
+        if attrs is None:
+            if not all(is_handle(a) for a in args) or not _plannable(kwargs):
                 return general(*args, **kwargs)
             bound = binder.bind(op, args, kwargs, is_handle)
             _check_present(op, bound.inputs, bound.attrs)
@@ -232,17 +233,20 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             attrs = bound.attrs
             if len(plans) >= _PLANS:
                 plans.clear()
-            try:
+            with suppress(TypeError):  # an attribute that cannot be a key
                 plans[key] = attrs
-            except TypeError:  # an attribute that cannot be a key
-                return general(*args, **kwargs)
         try:
             kind = args[0]._kind
+            is_mixed = False
             for handle in args:
-                if handle._kind.dtype is not kind.dtype and not op.mixed:
-                    raise _mixed_dtypes(op, args)
+                if handle._kind.dtype is not kind.dtype:
+                    is_mixed = True
         except (AttributeError, IndexError):
+            kind = None
+        if kind is None:
             return general(*args, **kwargs)
+        if is_mixed and not op.mixed:
+            raise _mixed_dtypes(op, args)
         if written:
             pairs = enumerate(args)
             tensors = [h.storage() if i in written else h.live() for i, h in pairs]
@@ -263,20 +267,22 @@ def _sourced(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
         if "dtype" in kwargs:
             kwargs = binder.with_dtype(kwargs, cls._strict)
         here = kwargs.get("ctx") or current_context()
+        key = (here, *kwargs.items(), *map(type, kwargs.values()))
         try:
-            key = (here, *kwargs.items(), *map(type, kwargs.values()))
-            attrs, kind = plans[key]
-        except (KeyError, TypeError, NotImplementedError):
+            found = plans.get(key)
+        except (TypeError, NotImplementedError):
+            found = None
+        if found is None:
             bound = binder.bind(op, (), kwargs, is_handle)
             if any(name in kwargs for name in ("attr", "name")):
                 return general(**kwargs)
             where = _place(op, here, None)
-            attrs, kind = bound.attrs, find_kind(cls, torch.float32, where)
+            found = bound.attrs, find_kind(cls, torch.float32, where)
             if len(plans) >= _PLANS:
                 plans.clear()
             with suppress(TypeError, NotImplementedError):  # an attribute that cannot be a key
-                plans[(here, *kwargs.items(), *map(type, kwargs.values()))] = attrs, kind
-        return _run(op, (), attrs, kind)
+                plans[key] = found
+        return _run(op, (), *found)
 
     return call
 
@@ -359,7 +365,7 @@ def _run_kernel(
     try:
         return kernel(*values, **attrs)
     except binder.BODY_ERRORS as error:
-        raise binder.body_error(op, error, [h for h in handles if h is not None]) from error
+        raise binder.body_error(op, error, handles, attrs) from error
 
 
 def _plannable(kwargs: Mapping[str, Any]) -> bool:
@@ -383,9 +389,11 @@ def _compute(
         else:
             results = noted(op.name, op.body, tensors, attrs)
     except binder.BODY_ERRORS as error:
-        raise binder.body_error(op, error, tensors) from error
+        raise binder.body_error(op, error, tensors, attrs) from error
     if op.mutates:
         note(tensors)
+    elif modes.recording:
+        results = in_graph(op, results, tensors, attrs)
     if isinstance(results, Tensor):
         return _own(results, tensors) if op.view else results
     outputs: Sequence[Tensor] = results
@@ -490,16 +498,13 @@ def write_out(op: Op, out: Any, outputs: Sequence[Any], inputs: Sequence[Any] = 
             raise MXNetTypeError(f"{op.name}: out must be an array, got {type(target).__name__}")
         shape, dtype = tuple(target.shape), target._kind.dtype
         if shape != tuple(tensor.shape):
-            raise binder.body_error(
-                op,
-                MXNetTypeError(f"out has shape {shape}, the result {tuple(tensor.shape)}"),
-                [target],
+            raise MXNetTypeError(
+                f"{op.name}: out has shape {shape}, the result {tuple(tensor.shape)}"
             )
         same = not isinstance(tensor, Tensor) or dtype is tensor.dtype
         if not same and (target._strict or (inputs and not op.mixed)):
-            raise binder.body_error(
-                op, MXNetTypeError(f"out is {dtype}, the result {tensor.dtype}"), [target]
-            )
+            names = (str(d).removeprefix("torch.") for d in (dtype, tensor.dtype))
+            raise MXNetTypeError("{}: out is {}, the result {}".format(op.name, *names))
         tracked = isinstance(tensor, Tensor) and tensor.requires_grad and modes.recording
         if tracked and any(target is handle for handle in inputs):
             raise written_while_recording()
@@ -556,7 +561,10 @@ def _check_present(op: Op, handles: Sequence[Handle | None], attrs: Mapping[str,
 
 def _check_count(op: Op, bound: binder.Bound) -> None:
     count = bound.control.get(op.count or "")
-    if op.variadic and not op.needs and count is not None and int(count) != len(bound.inputs):
+    if not op.variadic or count is None:
+        return
+    named = op.needs(op.complete(bound.attrs)) if op.needs else ()
+    if (len(named) or int(count)) != len(bound.inputs):
         raise MXNetTypeError(
             f"{op.name}: {op.count}={count!r}, and {len(bound.inputs)} arrays were given"
         )

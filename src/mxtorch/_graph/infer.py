@@ -97,15 +97,32 @@ _RULE_ERRORS = (*binder.BODY_ERRORS, AssertionError, AttributeError, LookupError
 
 
 @contextlib.contextmanager
-def located(node: Node) -> Iterator[None]:
+def located(node: Node, known: Inferred) -> Iterator[None]:
     """An error of a rule names the node; MXNetErrors, a program's own among them, go on."""
     try:
         yield
     except MXNetError:
         raise
     except _RULE_ERRORS as error:
-        what = node.name if node.is_variable else f"{node.op_name} {node.name!r}"
-        raise MXNetShapeError(f"{what}: inputs or attributes do not fit: {error}") from error
+        if node.op is None:
+            raise MXNetShapeError(f"{node.name}: its shape or type makes no sense") from error
+        raise _explained(node, [known.part(e) for e in node.inputs], error) from error
+
+
+@contextlib.contextmanager
+def _named(node: Node, shapes: Sequence[Dims | None]) -> Iterator[None]:
+    """An error of the operator's own rule gets the node and the shapes that it was given."""
+    try:
+        yield
+    except _RULE_ERRORS as error:
+        raise _explained(node, shapes, error) from error
+
+
+def _explained(node: Node, shapes: Sequence[Dims | None], error: Exception) -> MXNetError:
+    arrays = [None if s is None else torch.empty(s, device=META) for s in shapes]
+    given = node.by_position(arrays)
+    made = binder.body_error(node.operator(), error, given, node.parsed(), node.name)
+    return made if isinstance(error, MXNetError) else MXNetShapeError(str(made))
 
 
 def infer(
@@ -119,12 +136,12 @@ def infer(
     nodes = list(walk(outputs))
     for node in nodes:
         if node.is_variable:
-            with located(node):
+            with located(node, known):
                 known.declare(node, _declared_shape(node, shapes))
                 known.dtypes[id(node), 0] = types.get(node.name, declared_dtype(node))
     calls = [node for node in nodes if not node.is_variable]
     for node in calls:
-        with located(node):
+        with located(node, known):
             _infer_node(node, known)
     _complete(calls, known)
     return known
@@ -162,11 +179,11 @@ def _complete(calls: Sequence[Node], known: Inferred) -> None:
     while todo and learned:
         learned = False
         for node in reversed(todo):
-            with located(node):
+            with located(node, known):
                 learned |= _apply_rule(node, known)
         for node in todo:
             before = known.shape((node, 0))
-            with located(node):
+            with located(node, known):
                 _infer_node(node, known)
                 learned |= before is None and known.shape((node, 0)) is not None
                 learned |= _apply_rule(node, known) or _probe(node, known)
@@ -183,7 +200,8 @@ def _apply_rule(node: Node, known: Inferred) -> bool:
     outputs = [(node, i) for i in range(node.count_outputs())]
     entries = [*node.inputs, *outputs]
     parts = [known.part(e) for e in node.inputs], [known.part(e) for e in outputs]
-    found = op.infer(*parts, op.complete(node.parsed()))
+    with _named(node, parts[0]):
+        found = op.infer(*parts, op.complete(node.parsed()))
     shapes = [*found[0], *found[1]]
     learned = [known.learn(e, s) for e, s in zip(entries, shapes, strict=True)]
     return any(learned)
@@ -266,8 +284,8 @@ def _infer_node(node: Node, known: Inferred) -> None:
         if known.shape((node, 0)) is None:
             return
     dtypes = [known.dtype(e) or torch.float32 for e in node.inputs]
-    if not (known.typed or op.mixed):
-        dtypes = dtypes[:1] * len(dtypes)
+    if not known.typed:
+        dtypes = _for_shapes(op, dtypes)
     key = (node.op_name, tuple(node.attrs.items()), str(attrs.get("shape")), *complete, *dtypes)
     if getattr(op.infer, "is_elementwise", False) and _is_plain(op, complete, dtypes):
         known.made[key] = [(complete[0], dtypes[0])]
@@ -280,6 +298,13 @@ def _infer_node(node: Node, known: Inferred) -> None:
     for index, (shape, dtype) in enumerate(known.made[key]):
         known.shapes[id(node), index] = shape
         known.dtypes[id(node), index] = dtype
+
+
+def _for_shapes(op: Op, dtypes: list[torch.dtype]) -> list[torch.dtype]:
+    """Types that no operator refuses: whoever asks for shapes has not said the types."""
+    if not op.mixed:
+        return dtypes[:1] * len(dtypes)
+    return [torch.float32 if dtype.is_floating_point else dtype for dtype in dtypes]
 
 
 def _is_plain(op: Op, shapes: Sequence[Dims], dtypes: Sequence[torch.dtype]) -> bool:
@@ -308,7 +333,8 @@ def _filled(node: Node, shapes: list[Dims | None]) -> list[Dims | None]:
     op = node.operator()
     assert op.fill is not None
     # an input that this call leaves out (no_bias) has its place, as None
-    filled = list(op.fill(node.by_position(shapes), op.complete(node.parsed())))
+    with _named(node, shapes):
+        filled = list(op.fill(node.by_position(shapes), op.complete(node.parsed())))
     if op.variadic:
         return filled
     by_slot = dict(zip((i.name for i in op.inputs), filled, strict=False))
@@ -322,7 +348,9 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
     given = [known.dtype(e) for e in node.inputs]
     filled: Sequence[torch.dtype | None] = given
     if op.dtypes is not None:
-        filled = op.dtypes(given, node.parsed())[0]
+        # the rule may ask for other types than the default; it goes by the first input
+        known_first = given if any(given) else [default, *given[1:]]
+        filled = op.dtypes(known_first[: len(given)], node.parsed())[0]
     elif not op.mixed or default is not None:
         first = next((d for d in given if d is not None), None)
         filled = [d or first for d in given]
@@ -383,7 +411,7 @@ def run_on_meta(node: Node, attrs: Mapping[str, Any], tensors: Sequence[Tensor])
     except NotImplementedError:  # the shape depends on values
         return []
     except (*binder.BODY_ERRORS, AssertionError) as error:  # torch asserts, on such tensors
-        wrapped = binder.body_error(op, error, tensors, node.name)
+        wrapped = binder.body_error(op, error, node.by_position(tensors), attrs, node.name)
         if isinstance(wrapped, MXNetShapeError) or type(wrapped) is not MXNetError:
             raise wrapped from error
         raise MXNetShapeError(str(wrapped)) from error

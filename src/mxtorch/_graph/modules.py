@@ -11,13 +11,15 @@ from mxtorch._core.errors import MXNetShapeError
 from mxtorch._graph.infer import infer, unfinished
 from mxtorch._graph.lower import lower
 from mxtorch._graph.node import Entry, Node, walk, walk_all
+from mxtorch._graph.place import Places
 
 
 class Modules:
     """A module for each mode and, where lengths are left to be worked out, for each set of shapes.
 
     `variables` is the order of the modules' inputs. With `keep`, operators written in Python are
-    made once, not in each run. `followed` are the variables that backward goes to, None: all.
+    made once, not in each run. `followed` are the variables that backward goes to, None: all. With
+    `places`, values move between the nodes' devices.
     """
 
     def __init__(
@@ -26,9 +28,11 @@ class Modules:
         variables: Sequence[Node],
         keep: bool = False,
         followed: Iterable[Node] | None = None,
+        places: Places | None = None,
     ) -> None:
         self._outputs = outputs
         self._variables = variables
+        self._places = places
         self._unfinished = unfinished(outputs)
         self._made: dict[Any, fx.GraphModule] = {}
         self._bodies: dict[int, Callable[..., Any]] = {}
@@ -54,7 +58,15 @@ class Modules:
         if found is None:
             shapes = self._work_out(tensors) if self._unfinished else None
             asked = self._kept if kept else ()
-            found = lower(self._outputs, self._variables, training, shapes, self._bodies, asked)
+            found = lower(
+                self._outputs,
+                self._variables,
+                training,
+                shapes,
+                self._bodies,
+                asked,
+                self._places,
+            )
             self._made[key] = found
         return found
 

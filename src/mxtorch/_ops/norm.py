@@ -344,8 +344,10 @@ def L2Normalization(
         "channel": (1, 2),
         "spatial": (2, data.ndim),
     }[mode]
-    axes = tuple(range(first, last))
-    return data / torch.sqrt(torch.sum(data * data, axes, keepdim=True) + eps)
+    squares, axes = data * data, tuple(range(first, last))
+    if axes:  # a number alone is its own sum
+        squares = squares.sum(axes, keepdim=True)
+    return data / torch.sqrt(squares + eps)
 
 
 @op(outputs=2, visible=1, output_names=("output", "tmp_norm"), lists_input=True)

@@ -12,6 +12,7 @@ from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedEr
 from mxtorch._core.op import op
 from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._shapes import wrap_axis
+from mxtorch._ops.linalg import leading_sign
 from mxtorch._ops.np_reduce import axes_of
 
 
@@ -43,7 +44,10 @@ def _npi_svd(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
             f"A must be a matrix without more rows than columns, got {tuple(data.shape)}"
         )
     left, values, right = torch.linalg.svd(data, full_matrices=False)
-    return left, values, right
+    if not right.numel():
+        return left, values, right
+    sign = leading_sign(right)
+    return left * sign.mT, values, right * sign
 
 
 @op()
@@ -105,6 +109,8 @@ def _npi_eigvals(A: Tensor) -> Tensor:
 def _npi_eigh(A: Tensor, *, UPLO: Literal["L", "U"] = "L") -> tuple[Tensor, Tensor]:
     """Eigenvalues of symmetric matrices, ascending, and the eigenvectors in columns."""
     values, vectors = torch.linalg.eigh(_check_square(A).detach(), UPLO)
+    if vectors.numel():
+        vectors = vectors * leading_sign(vectors.mT).mT
     return without_slope(values, A), without_slope(vectors, A)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -10,12 +11,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.attrs import Hint, Shape
+from mxtorch._core.attrs import Hint, Shape, Sizes
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError, NotSupportedError
 from mxtorch._core.op import op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function
-from mxtorch._ops._windows import TiledMax, max_along_axes, sum_along_axes
+from mxtorch._ops._windows import max_along_axes, max_of_tiles, sum_along_axes
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.conv import each, is_channels_last
 from mxtorch._ops.unary import cbrt
@@ -84,10 +85,9 @@ def window_of(
     size: tuple[int, ...], kernel: Shape, stride: Shape, pad: Shape, convention: Convention
 ) -> Window:
     """The windows on an input of this size, worked out once."""
-    try:
+    with suppress(TypeError):  # symbolic sizes cannot be remembered
         return _remembered(size, kernel, stride, pad, convention)
-    except TypeError:  # symbolic sizes cannot be remembered
-        return _window(size, kernel, stride, pad, convention)
+    return _window(size, kernel, stride, pad, convention)
 
 
 @op(
@@ -101,12 +101,12 @@ def window_of(
 def Pooling(
     data: Tensor,
     *,
-    kernel: Shape = (),
+    kernel: Sizes = (),
     pool_type: PoolType = "max",
     global_pool: bool = False,
     cudnn_off: Hint[bool] = False,
     pooling_convention: Convention = "valid",
-    stride: Shape = (),
+    stride: Sizes = (),
     pad: Shape = (),
     p_value: int | None = None,
     count_include_pad: bool | None = None,
@@ -189,8 +189,8 @@ def _is_strided(data: Tensor, window: Window) -> bool:
 def _max(data: Tensor, window: Window) -> Tensor:
     kernel, stride, pad, windows = window[:4]
     n, gradient, many = len(kernel), follows(data), _is_strided(data, window)
-    if many and gradient and window.is_tiled and n == 2:
-        return run_function(TiledMax, data, kernel)
+    if many and gradient and window.is_tiled and max(kernel) > 1:
+        return max_of_tiles(data, kernel)
     if any(window.around) and not (window.is_torch and (gradient or not many)):
         lowest = max(torch.finfo(torch.float32).min, torch.finfo(data.dtype).min)
         data, pad = F.pad(data, window.around, value=lowest), (0,) * n

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Refused
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops.binary import typed
 
@@ -41,6 +41,14 @@ def _inside(data: Tensor, lengths: Tensor, axis: int) -> Tensor:
     return inside.reshape(*inside.shape, *(1,) * (data.ndim - 2))
 
 
+def _check_axes(data: Tensor, axis: int) -> None:
+    """Steps and sequences are the first two axes, in either order."""
+    if axis not in (0, 1):
+        raise MXNetValueError(f"axis={axis} of the steps must be 0 or 1")
+    if data.ndim < 2:
+        raise MXNetShapeError(f"data has {data.ndim} axes; steps and sequences are 2 of them")
+
+
 @op(
     "_npx_sequence_mask",
     needs=_needs_length,
@@ -58,6 +66,7 @@ def SequenceMask(
     axis: int = 0,
 ) -> Tensor:
     """The sequences with `value` after their end."""
+    _check_axes(data, axis)
     if not use_sequence_length or sequence_length is None:
         return data
     return data.masked_fill(~_inside(data, sequence_length, axis), typed(value, data))
@@ -72,6 +81,7 @@ def SequenceLast(
     axis: int = 0,
 ) -> Tensor:
     """The last element of each sequence."""
+    _check_axes(data, axis)
     if not use_sequence_length or sequence_length is None:
         return data.select(axis, -1)
     last = _lengths(data, sequence_length, axis) - 1
@@ -88,6 +98,7 @@ def SequenceReverse(
     axis: Refused[int] = 0,
 ) -> Tensor:
     """The sequences in reverse order, what lies after their end in place."""
+    _check_axes(data, axis)
     if not use_sequence_length or sequence_length is None:
         return data.flip(0)
     steps = torch.arange(data.shape[0], device=data.device)[:, None]

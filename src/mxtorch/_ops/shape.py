@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from mxtorch._core.attrs import Axes, Shape, Slots
+from mxtorch._core.attrs import Axes, Count, Shape, Slots
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._partial import concat as partial_concat
@@ -20,7 +20,9 @@ from mxtorch._ops._partial import stack as partial_stack
 from mxtorch._ops._shapes import (
     at_least_1d,
     at_least_1d_unless_np,
+    even_sizes,
     flipped,
+    require,
     resolve_codes,
     slice_view,
     wrap_axes,
@@ -136,7 +138,7 @@ def stack(*data: Tensor, axis: int = 0) -> Tensor:
     lists_input=True,
 )
 def SliceChannel(
-    data: Tensor, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False
+    data: Tensor, *, num_outputs: Count, axis: int = 1, squeeze_axis: bool = False
 ) -> tuple[Tensor, ...]:
     """`num_outputs` equal pieces along `axis`; with `squeeze_axis` without that axis."""
     length = data.shape[axis]
@@ -168,14 +170,12 @@ def _split_v2(
     squeeze_axis: bool = False,
     sections: int = 0,
 ) -> tuple[Tensor, ...]:
-    """`sections` equal pieces along `axis`, or pieces that start at the `indices`."""
+    """`sections` pieces along `axis`, as equal as they can be, or pieces from the `indices` on."""
     length = data.shape[axis]
     if sections:
-        if length % sections:
-            raise MXNetShapeError(f"axis {axis} of length {length} does not split into {sections}")
-        return _pieces(data, [length // sections] * sections, axis, squeeze_axis)
+        return _pieces(data, even_sizes(length, sections), axis, squeeze_axis)
     ends = (*indices[1:], length)
-    sizes = [end - start for start, end in zip(indices, ends, strict=True)]
+    sizes = [(end - start) if length else 0 for start, end in zip(indices, ends, strict=True)]
     return _pieces(data, sizes, axis, squeeze_axis)
 
 
@@ -272,16 +272,24 @@ def broadcast_to(data: Tensor, *, shape: Shape = ()) -> Tensor:
     """The array repeated along its axes of length 1; 0 keeps an axis."""
     if len(shape) != data.ndim:
         raise MXNetShapeError(f"shape={shape} must have {data.ndim} axes")
+    check_lengths(shape)
     return data.expand([n or data.shape[i] for i, n in enumerate(shape)])
+
+
+def check_lengths(shape: Sequence[int]) -> None:
+    """Lengths to broadcast to; -1 is no length, though torch takes it for the one that is there."""
+    if any(n < 0 for n in shape):
+        raise MXNetShapeError(f"{tuple(shape)}: a length cannot be negative")
 
 
 @op("broadcast_axes", method=("broadcast_axes",), view=True)
 def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tensor:
     """The given axes of length 1 repeated `size` times."""
+    check_lengths(size)
     wanted = list(data.shape)
     for a, n in zip(axis, size, strict=True):
-        if not 0 <= a < data.ndim or data.shape[a] != 1:
-            raise MXNetShapeError(f"axis {a} of {tuple(data.shape)} does not have length 1")
+        if not 0 <= a < data.ndim or wanted[a] != 1:
+            raise MXNetShapeError(f"axis {a} of {tuple(wanted)} does not have length 1")
         wanted[a] = n
     return data.expand(wanted)
 
@@ -292,7 +300,11 @@ def broadcast_like(
 ) -> Tensor:
     """`lhs` broadcast to the shape of `rhs`, or its `lhs_axes` to the lengths of `rhs_axes`."""
     if lhs_axes is None or rhs_axes is None:
+        if lhs.ndim != rhs.ndim:
+            raise MXNetShapeError(f"{tuple(lhs.shape)} and {tuple(rhs.shape)}: unequal axes")
         return lhs.expand(rhs.shape)
+    if lhs_axes == ():
+        raise MXNetShapeError("lhs_axes=(): no axis is named")
     left = (lhs_axes,) if isinstance(lhs_axes, int) else lhs_axes
     right = (rhs_axes,) if isinstance(rhs_axes, int) else rhs_axes
     wanted = list(lhs.shape)
@@ -314,8 +326,18 @@ def reshape_like(
     """`lhs` in the shape of `rhs`; with bounds, some of its axes in the shape of some of those."""
     if lhs_begin is lhs_end is rhs_begin is rhs_end is None:
         return lhs.reshape(rhs.shape)
-    first, last, _ = slice(lhs_begin, lhs_end).indices(lhs.ndim)
-    return lhs.reshape(lhs.shape[:first] + rhs.shape[rhs_begin:rhs_end] + lhs.shape[last:])
+    first, last = _between(lhs_begin, lhs_end, lhs.ndim)
+    start, stop = _between(rhs_begin, rhs_end, rhs.ndim)
+    return lhs.reshape(lhs.shape[:first] + rhs.shape[start:stop] + lhs.shape[last:])
+
+
+def _between(begin: int | None, end: int | None, ndim: int) -> tuple[int, int]:
+    """Axes from `begin` to before `end`, which must be there."""
+    bounds = 0 if begin is None else begin, ndim if end is None else end
+    first, last = (n + ndim if n < 0 else n for n in bounds)
+    if not 0 <= first <= last <= ndim:
+        raise MXNetShapeError(f"there are no axes from {begin} to {end} of {ndim}")
+    return first, last
 
 
 @op(method=True, view=True, lists_input=True)
@@ -342,7 +364,8 @@ def diag(data: Tensor, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     if data.ndim == 1:
         return torch.diag(data, k)
     result = torch.diagonal(data, k, axis1, axis2)
-    if data.numel() and not result.numel():
+    length = min(data.shape[axis1] + min(k, 0), data.shape[axis2] - max(k, 0))
+    if data.numel() and length < 0:
         raise MXNetValueError(f"there is no diagonal k={k} of {tuple(data.shape)}")
     return result
 
@@ -355,15 +378,19 @@ def Crop(
     center_crop: bool = False,
 ) -> Tensor:
     """Height and width of the first array cut to those of the second, or to `h_w`."""
+    if len(data) > 2 or any(array.ndim != 4 for array in data):
+        shapes = ", ".join(str(tuple(array.shape)) for array in data)
+        raise MXNetShapeError(f"takes one or two arrays of 4 axes, got {shapes}")
     image = data[0]
-    height, width = data[1].shape[2:4] if len(data) > 1 else h_w
-    top, left = offset
-    if height > image.shape[2] or width > image.shape[3]:
-        raise MXNetShapeError(
-            f"nothing of {height} x {width} can be cut out of {tuple(image.shape)}"
-        )
+    height, width = data[1].shape[2:4] if len(data) > 1 else h_w[:2]
+    top, left = offset[:2]
+    rows, columns = image.shape[2] - height, image.shape[3] - width
     if center_crop:
-        top, left = (image.shape[2] - height) // 2, (image.shape[3] - width) // 2
+        top, left = rows // 2, columns // 2
+    if min(height, width) < 1 or not (0 <= top <= rows and 0 <= left <= columns):
+        raise MXNetShapeError(
+            f"{height} x {width} at {(top, left)} does not lie in {tuple(image.shape)}"
+        )
     return image[:, :, top : top + height, left : left + width]
 
 
@@ -383,6 +410,7 @@ def _slice_assign(
     """`lhs` with the values of `rhs` in the part from `begin` to before `end`."""
     result = lhs.clone()
     view, flips = slice_view(result, begin, end, step)
+    require(view.shape == rhs.shape, view, rhs, needs="one shape")
     view.copy_(flipped(rhs, flips))
     return result
 

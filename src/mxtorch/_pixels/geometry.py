@@ -63,7 +63,8 @@ def border(
     """The image with a border of `edges` (top, bottom, left, right) pixels.
 
     `kind`: 0 constant (`values`, one for each channel; 0 for those left out), 1 the edge repeated,
-    2 mirrored, 3 wrapped around, 4 mirrored without the edge; and 16 more, which changes nothing.
+    2 mirrored, 3 wrapped around, 4 mirrored without the edge; and 16 more, which changes nothing
+    here.
     """
     _check(image)
     if min(edges) < 0:

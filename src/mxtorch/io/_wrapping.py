@@ -56,10 +56,13 @@ class ResizeIter(DataIter):
         if self.cur == self.size:
             return False
         try:
-            self.current_batch = self.data_iter.next()
+            batch = self.data_iter.next()
         except StopIteration:
+            batch = None
+        if batch is None:
             self.data_iter.reset()
-            self.current_batch = self.data_iter.next()
+            batch = self.data_iter.next()
+        self.current_batch = batch
         self.cur += 1
         return True
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from mxtorch._core.complaints import is_memory
 from mxtorch._core.device import Context, context_to_device, place
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import (
@@ -47,7 +48,7 @@ def too_large(shape: Sequence[int]) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        if isinstance(error, MXNetError) or "alloc" not in str(error).lower():
+        if isinstance(error, MXNetError) or not is_memory(error):
             raise
         raise MXNetError(f"there is no memory for an array of shape {tuple(shape)}") from error
 

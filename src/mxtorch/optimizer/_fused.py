@@ -91,6 +91,11 @@ class FusedOptimizer(Optimizer):
         """Whether a gradient by rows (row_sparse) updates those rows only."""
         return bool(getattr(self, "lazy_update", False))
 
+    def zeros(self, weight: Any, dtype: torch.dtype | None = None) -> Any:
+        """Zeros beside a weight: of its storage type if a gradient by rows updates those alone."""
+        is_lazy = getattr(self, "lazy_update", False)
+        return zeros_like(weight if is_lazy else weight.tostype("default"), dtype)
+
     def _run(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
     ) -> None:

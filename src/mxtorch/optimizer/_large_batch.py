@@ -44,6 +44,10 @@ class LAMB(MeanAndVariance):
         self.bias_correction = bias_correction
         self.aggregate_num = 45
 
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Mean and variance of the gradient, of the weight's storage type."""
+        return zeros_like(weight), zeros_like(weight)
+
     def rule(self, group: Group) -> None:
         """One step of a group."""
         steps = _steps.lamb_direction(

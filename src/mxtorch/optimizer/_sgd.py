@@ -25,7 +25,7 @@ class Momentum(FusedOptimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """The momentum, or None without momentum."""
-        return None if self.momentum == 0.0 else zeros_like(weight)
+        return None if self.momentum == 0.0 else self.zeros(weight)
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
         """The momentum and, for float16 weights under `multi_precision`, a float32 copy."""
@@ -175,7 +175,7 @@ class Signum(FusedOptimizer):
         if self.momentum == 0.0:
             if self.wd_lh:
                 raise MXNetError("Signum: wd_lh needs a momentum; without one use wd")
-            _steps.sign_sgd(group.weights, group.grads, lr=lr, wd=wd, rescale=rescale)
+            _steps.sign_sgd(group.weights, group.grads, lr=lr, wd=wd)
             return
         _steps.signum(
             group.weights,

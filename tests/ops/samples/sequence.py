@@ -30,4 +30,10 @@ ROWS = [
     S("SequenceReverse", X, V([1, 4, 2], "int32"), use_sequence_length=True),
     S("SequenceReverse", (4, 3)),
     S("SequenceReverse", (4, 3), LENGTHS, use_sequence_length=True),
+    S("SequenceMask", X, axis=2, raises="MXNetError"),
+    S("SequenceMask", X, axis=-1, raises="MXNetError"),
+    S("SequenceMask", (4,), raises="MXNetError"),
+    S("SequenceLast", X, axis=-1, raises="MXNetError"),
+    S("SequenceLast", (4,), raises="MXNetError"),
+    S("SequenceReverse", (4,), raises="MXNetError"),
 ]
