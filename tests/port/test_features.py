@@ -22,7 +22,8 @@ from mxnet.gluon import nn
 out = []
 """
 FAMILIES = (
-    "port/data", "port/metrics", "port/more", "port/numpy", "port/recurrent", "port/seed",
+    "port/data", "port/metrics", "port/more", "port/numpy", "port/optimizers", "port/recurrent",
+    "port/seed", "port/zoo",
 )  # fmt: skip
 
 

@@ -129,6 +129,15 @@ ELSEWHERE = ("nlp.", "mx.metric.", "mx.image.", "mx.io.", "mx.gluon.data.")
 # Rules that tests/port/test_programs.py runs.
 ELSEWHERE += ("mx.mod.", "mx.callback.", "mx.sym.", "mx.kv.", "mx.optimizer.", "mx.rnn.")
 ELSEWHERE += ("mx.init.", "mx.contrib.amp.")
+# And tests/port/test_parallel.py.
+ELSEWHERE += ("hvd.",)
+# And tests/port/test_features.py; some are of hundreds of megabytes.
+ELSEWHERE += ("mx.gluon.model_zoo.",)
+EXTRA |= {
+    rule.name: f"import horovod.mxnet as hvd\n{_NET}"
+    for rule in REGISTRY.rules
+    if rule.on.startswith("call hvd.")
+}
 _AMP = ("amp-init-trainer", "amp-unscale")
 EXTRA |= {
     rule.name: "kv = mx.kv.create('local')"

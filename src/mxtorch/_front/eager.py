@@ -33,6 +33,7 @@ from mxtorch._front.handle import (
     wrap_value,
     written_while_recording,
 )
+from mxtorch._front.joined import in_graph
 
 _functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
 
@@ -391,6 +392,8 @@ def _compute(
         raise binder.body_error(op, error, tensors, attrs) from error
     if op.mutates:
         note(tensors)
+    elif modes.recording:
+        results = in_graph(op, results, tensors, attrs)
     if isinstance(results, Tensor):
         return _own(results, tensors) if op.view else results
     outputs: Sequence[Tensor] = results
@@ -558,7 +561,10 @@ def _check_present(op: Op, handles: Sequence[Handle | None], attrs: Mapping[str,
 
 def _check_count(op: Op, bound: binder.Bound) -> None:
     count = bound.control.get(op.count or "")
-    if op.variadic and not op.needs and count is not None and int(count) != len(bound.inputs):
+    if not op.variadic or count is None:
+        return
+    named = op.needs(op.complete(bound.attrs)) if op.needs else ()
+    if (len(named) or int(count)) != len(bound.inputs):
         raise MXNetTypeError(
             f"{op.name}: {op.count}={count!r}, and {len(bound.inputs)} arrays were given"
         )

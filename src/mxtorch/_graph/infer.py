@@ -348,7 +348,9 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
     given = [known.dtype(e) for e in node.inputs]
     filled: Sequence[torch.dtype | None] = given
     if op.dtypes is not None:
-        filled = op.dtypes(given, node.parsed())[0]
+        # the rule may ask for other types than the default; it goes by the first input
+        known_first = given if any(given) else [default, *given[1:]]
+        filled = op.dtypes(known_first[: len(given)], node.parsed())[0]
     elif not op.mixed or default is not None:
         first = next((d for d in given if d is not None), None)
         filled = [d or first for d in given]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from mxtorch._core import torch_compat
+from mxtorch._core.errors import MXNetError
 from mxtorch._core.pending import Function
 
+Body = TypeVar("Body", bound=Callable[..., Any])
 BinaryFn = Callable[[Any, Any], Tensor]
 # Two tensors and their result → the derivatives by either of them.
 Slopes = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -65,10 +69,17 @@ class _Zero(Function):
         ctx.set_materialize_grads(False)
         ctx.headless = True
         ctx.count = 1 + len(inputs)
+        ctx.zeros = (
+            []
+            if torch_compat.tells_leaves()
+            else [torch.empty_like(t, device="meta") for t in inputs]
+        )
         return result.view_as(result)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        if ctx.zeros:
+            return None, *[torch_compat.zeros(t, gradient.device) for t in ctx.zeros]
         count: int = ctx.count
         return (None,) * count
 
@@ -81,6 +92,54 @@ def without_slope(result: Tensor, *inputs: Any) -> Tensor:
     if result.is_floating_point() and follows(*inputs):
         zero: Tensor = _Zero.apply(result, *inputs)
         return zero
+    return result
+
+
+def constant(body: Body) -> Body:
+    """A body whose results have the gradient zero by every array, whatever it computes with."""
+
+    @wraps(body)
+    def run(*tensors: Any, **attrs: Any) -> Any:
+        if not follows(*tensors):
+            return body(*tensors, **attrs)
+        with torch.no_grad():
+            results = body(*tensors, **attrs)
+        if isinstance(results, Tensor):
+            return without_slope(results, *tensors)
+        return tuple(without_slope(result, *tensors) for result in results)
+
+    return run  # type: ignore[return-value]
+
+
+class _Refused(Function):
+    @staticmethod
+    def forward(ctx: Any, indices: Tensor, name: str) -> Tensor:
+        ctx.name = name
+        return indices.view_as(indices)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        raise MXNetError(
+            f"there is no gradient with respect to {ctx.name}; MXNet refuses it too. Attach no "
+            "gradient to the array, or give it grad_req='null'"
+        )
+
+
+class _Beside(Function):
+    @staticmethod
+    def forward(ctx: Any, result: Tensor, refused: Tensor) -> Tensor:
+        return result.view_as(result)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        return gradient, None
+
+
+def refusing(result: Tensor, indices: Tensor, name: str) -> Tensor:
+    """A result for which backward raises if the gradient by `indices` is asked for, as in MXNet."""
+    if result.is_floating_point() and follows(indices) and needs_head(indices):
+        beside: Tensor = _Beside.apply(result, _Refused.apply(indices, name))
+        return beside
     return result
 
 

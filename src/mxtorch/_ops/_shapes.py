@@ -29,6 +29,13 @@ def wrap_axes(axis: int | Dims, ndim: int) -> Dims:
     return tuple(sorted({wrap_axis(a, ndim) for a in axes}))
 
 
+def require(fits: bool, *tensors: Tensor, needs: str) -> None:
+    """Refuse tensors whose shapes do not fit; `needs` says which would."""
+    if not fits:
+        came = ", ".join(str(tuple(tensor.shape)) for tensor in tensors)
+        raise MXNetShapeError(f"got shapes {came}; needs {needs}")
+
+
 def at_least_1d(tensor: Tensor) -> Tensor:
     """Legacy reductions have no shape (): one element has shape (1,)."""
     return tensor.reshape(1) if tensor.ndim == 0 else tensor

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import DType
+from mxtorch._core.attrs import Count, DType
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.storage import gradients_by_rows, wants_rows
+from mxtorch._ops._gradients import refusing
 from mxtorch._ops._partial import dense
 from mxtorch._ops._product import product
 from mxtorch._ops.activation import check_float
@@ -50,7 +51,7 @@ def FullyConnected(
     weight: Tensor,
     bias: Tensor | None = None,
     *,
-    num_hidden: int,
+    num_hidden: Count,
     no_bias: bool = False,
     flatten: bool = True,
 ) -> Tensor:
@@ -91,8 +92,8 @@ def embed(
     data: Tensor,
     weight: Tensor,
     *,
-    input_dim: int,
-    output_dim: int,
+    input_dim: Count,
+    output_dim: Count,
     dtype: DType = torch.float32,
     sparse_grad: bool = False,
 ) -> Tensor:
@@ -103,12 +104,15 @@ def embed(
         )
     index = data.to(torch.int64)
     by_rows = sparse_grad and wants_rows(weight)
+    rows = None
     if data.is_cpu and not torch.compiler.is_compiling():
         try:
-            return torch.embedding(weight, index, -1, False, by_rows)
-        except IndexError:
-            pass  # rare: some index is out of range
-    return torch.embedding(weight, index.clamp(0, input_dim - 1), -1, False, by_rows)
+            rows = torch.embedding(weight, index, -1, False, by_rows)
+        except IndexError:  # rare: some index is out of range
+            rows = None
+    if rows is None:
+        rows = torch.embedding(weight, index.clamp(0, input_dim - 1), -1, False, by_rows)
+    return refusing(rows, data, "the indices of Embedding") if data.requires_grad else rows
 
 
 op(

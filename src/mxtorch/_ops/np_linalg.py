@@ -140,7 +140,7 @@ def _vector_norm(data: Tensor, order: float, axes: tuple[int, ...], keepdims: bo
     return result
 
 
-@op(outputs=4, visible=1)
+@op(outputs=4, visible=1, lists_input=False)
 def _npi_norm(
     data: Tensor,
     *,

@@ -231,6 +231,7 @@ rows(
     _arg,
     ("_npi_argmax", torch.argmax, "largest"),
     ("_npi_argmin", torch.argmin, "smallest"),
+    lists_input=False,
 )
 
 

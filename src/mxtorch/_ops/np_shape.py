@@ -233,7 +233,7 @@ def _npi_vstack(*data: Tensor) -> Tensor:
     return joined([torch.atleast_2d(t) for t in data], 0)
 
 
-@op()
+@op(output_names=("out",))
 def _npi_hstack(*data: Tensor, dim: int = 1) -> Tensor:
     """The arrays side by side: along the second axis, vectors along the first."""
     _one_type(data)
@@ -241,7 +241,7 @@ def _npi_hstack(*data: Tensor, dim: int = 1) -> Tensor:
     return joined(arrays, 0 if arrays[0].ndim == 1 else 1)
 
 
-@op()
+@op(output_names=("out",))
 def _npi_dstack(*data: Tensor, dim: int = 1) -> Tensor:
     """The arrays one behind the other, along the third axis."""
     return joined([torch.atleast_3d(t) for t in data], 2)

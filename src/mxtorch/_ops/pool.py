@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.attrs import Hint, Shape
+from mxtorch._core.attrs import Hint, Shape, Sizes
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError, NotSupportedError
 from mxtorch._core.op import op
 from mxtorch._core.pending import Function
@@ -96,16 +96,17 @@ def window_of(
     outputs=lambda attrs: 2 if attrs["pool_type"] == "max" else 1,
     visible=1,
     output_names=("output", "workspace"),
+    lists_input=True,
 )
 def Pooling(
     data: Tensor,
     *,
-    kernel: Shape = (),
+    kernel: Sizes = (),
     pool_type: PoolType = "max",
     global_pool: bool = False,
     cudnn_off: Hint[bool] = False,
     pooling_convention: Convention = "valid",
-    stride: Shape = (),
+    stride: Sizes = (),
     pad: Shape = (),
     p_value: int | None = None,
     count_include_pad: bool | None = None,

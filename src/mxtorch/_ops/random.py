@@ -31,6 +31,7 @@ from mxtorch._ops._distributions import (
     UNIFORM,
     Distribution,
 )
+from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._partial import same
 from mxtorch._ops.binary import one_shape
 
@@ -88,8 +89,10 @@ def from_arrays(
     if any(p.shape != params[0].shape for p in params):
         shapes = " and ".join(str(tuple(p.shape)) for p in params)
         raise MXNetShapeError(f"the parameters must have one shape, got {shapes}")
+    if any(n < 1 for n in shape):
+        raise MXNetShapeError(f"shape={shape}: every length must be 1 or more")
     full, dtype = complete((*params[0].shape, *shape), dtype, out, torch.float32, FLOATS)
-    return distribution.draw(params, full, dtype, params[0].device)
+    return without_slope(distribution.draw(params, full, dtype, params[0].device), *params)
 
 
 def like(distribution: Distribution, params: tuple[float, ...], data: Tensor) -> Tensor:
@@ -99,7 +102,8 @@ def like(distribution: Distribution, params: tuple[float, ...], data: Tensor) ->
         raise MXNetError(
             f"the array must be of a floating point type, not {dtype_name(data.dtype)}"
         )
-    return distribution.draw(params, tuple(data.shape), data.dtype, data.device)
+    drawn = distribution.draw(params, tuple(data.shape), data.dtype, data.device)
+    return without_slope(drawn, data)
 
 
 # numbers as parameters -------------------------------------------------------------------------
@@ -409,7 +413,8 @@ def _sample_multinomial(
     else:
         chosen = rng.current().multinomial(probabilities.numpy(), tuple(shape))
         classes = torch.from_numpy(chosen).reshape(full).to(kind)
-    return (classes, _LogProbability.apply(data, classes)) if get_prob else classes
+    drawn = without_slope(classes, data)
+    return (drawn, _LogProbability.apply(data, classes)) if get_prob else drawn
 
 
 @op(outputs=2)

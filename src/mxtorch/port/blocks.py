@@ -89,7 +89,7 @@ def _to_base(port: FilePort, method: ast.FunctionDef, call: ast.Call) -> str:
     assert isinstance(cls, ast.ClassDef)
     lineage = port.flow.lineage(cls.name)[1:]
     base = next((b for b in lineage if b != cls.name), "")
-    if "mx.gluon.loss.Loss" not in lineage and base not in port.flow.classes:
+    if "mx.gluon.loss.Loss" not in lineage and port.flow.facts_of(base) is None:
         return ""
     texts = [port.render(a) for a in call.args]
     for keyword in call.keywords:

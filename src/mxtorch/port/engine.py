@@ -25,6 +25,7 @@ from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.missing import is_missing
 from mxtorch.port.outcome import Counts, MakeCarrier, Outcome
+from mxtorch.port.outside import Outside
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import known_by, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
@@ -140,6 +141,7 @@ class FilePort:
         path: str = "<text>",
         facts: FileFacts | None = None,
         carrier: MakeCarrier | None = None,
+        outside: Outside | None = None,
     ) -> None:
         self.path = path
         self.facts = facts
@@ -155,7 +157,7 @@ class FilePort:
                 self.parents[child] = node
                 self.nodes.append(child)
         place_fstrings(self.nodes, self.source)
-        self.flow = Flow(self.tree, facts)
+        self.flow = Flow(self.tree, facts, outside)
         taken = {n.id for n in self.of(ast.Name)} if carrier is not None else set()
         self.carrier = carrier(taken | self.own_names) if carrier is not None else None
         self.needs: set[str] = set()
@@ -177,8 +179,7 @@ class FilePort:
         self.seeded = False
         # names of the file's for modules of MXNet's
         self.aliases: set[str] = set()
-        # functions with gradients of their own that became static
-        self.static: set[str] = set()
+        self.static: set[str] = set()  # functions with gradients of their own
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
@@ -499,7 +500,7 @@ class FilePort:
             if function.name.startswith(("mx.nd.", "F.")):
                 return self._operator_call(node, names.operator(function.name), None)
             return None
-        if not isinstance(node.func, ast.Attribute):
+        if not isinstance(node.func, ast.Attribute) or function.kind == "instance":
             return None
         receiver = node.func.value
         source = self.flow.value(receiver)
@@ -515,7 +516,7 @@ class FilePort:
             if written is None and node not in self.renamed:
                 self.leave(node.func, f"mx.nd.NDArray.{node.func.attr}")
             return written
-        mine = next((o for o in owners if o.startswith(("mx.", "nlp."))), None)
+        mine = next((o for o in owners if o.startswith(("mx.", *names.FOREIGN))), None)
         own = node.func.attr == "__init__" or self._is_own(owners, node.func.attr)
         if mine is not None and not own:
             self.leave(node.func, f"{mine}.{node.func.attr}")
@@ -523,7 +524,7 @@ class FilePort:
 
     def _is_own(self, owners: tuple[str, ...], name: str) -> bool:
         """Whether the file defines the method itself."""
-        classes = [self.flow.classes[o] for o in owners if o in self.flow.classes]
+        classes = filter(None, map(self.flow.facts_of, owners))
         return any(name in c.methods or name in c.attributes for c in classes)
 
     def _operator_call(
@@ -576,7 +577,7 @@ class FilePort:
             root = root.value
         if isinstance(root, ast.Name):
             self.roots.add(root.id)
-        known = name.startswith("nlp.") or names.exists(common(names.canonical(name)))
+        known = name.startswith(names.FOREIGN) or names.exists(common(names.canonical(name)))
         self.outcomes[node] = Outcome("by hand" if known else "unknown")
         self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name)
 

@@ -51,7 +51,11 @@ _CALLS: dict[str, Value] = {
     "mx.io.CSVIter": instance("mx.io.DataIter"),
     "mx.io.MNISTIter": instance("mx.io.DataIter"),
     "mx.random.seed": NONE,
+    "hvd.DistributedTrainer": instance("mx.gluon.Trainer"),
+    "hvd.broadcast_parameters": NONE,
 }
+_CALLS |= dict.fromkeys((f"hvd.{n}" for n in ("rank", "size", "local_rank", "local_size")), SCALAR)
+_CALLS |= dict.fromkeys((f"hvd.{n}" for n in ("allreduce", "allgather", "broadcast")), ARRAY)
 _CALLS |= dict.fromkeys(
     (f"mx.image.{n}" for n in ("imread", "imdecode", "imresize", "resize_short", "fixed_crop")),
     DEEP,
@@ -176,11 +180,15 @@ def call(name: str, arguments: int) -> Value:
     if op is not None and not name.startswith("mx.sym."):
         several = not isinstance(op.outputs, int) or op.outputs > 1
         visible = op.visible if isinstance(op.visible, int) else None
+        if arguments == 1 and name.rpartition(".")[2] in _SINGLE:
+            return SINGLE
         return list_of(ARRAY) if several and visible != 1 else ARRAY
     if name.startswith(("mx.nd.", "F.")):
         return ARRAY
     if name.startswith(("mx.np.", "mx.npx.")):
         return _numpy_call(name.rpartition(".")[2], arguments)
+    if name.startswith("mx.gluon.model_zoo.vision."):
+        return instance(BLOCK)
     if names.exists(name) and isinstance(names.find(name), type):
         return instance(name)
     return Value("unknown", f"what {name}() gives")
@@ -242,6 +250,8 @@ def attribute(owner: Value, name: str) -> Value:
         return list_of(ARRAY) if name in ("data", "label") else SCALAR
     if owner == instance(ESTIMATOR) and name in ("trainer", "net"):
         return instance("mx.gluon.Trainer" if name == "trainer" else BLOCK)
+    if owner == instance(BLOCK) and name in ("features", "output"):
+        return instance(SEQUENTIAL[1] if name == "features" else BLOCK)
     if owner.kind == "instance" and name == "params":
         return instance(_PARAMETERS)
     if owner.kind in ("list", "dict", "text", "instance", "unknown", "device", "tuple"):

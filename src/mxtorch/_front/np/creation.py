@@ -169,8 +169,8 @@ def linspace(
 ) -> Any:
     """`num` evenly spaced values from `start` to `stop`; with `retstep` also their distance."""
     _check_ends(start, stop, axis)
-    call, kind = np["_npi_linspace"], _dtype(dtype)
-    values = call(start=start, stop=stop, num=num, endpoint=endpoint, ctx=at(ctx), dtype=kind)
+    call, kind = np["_npi_linspace"], given(dtype=dtype)
+    values = call(start=start, stop=stop, num=num, endpoint=endpoint, ctx=at(ctx), **kind)
     if not retstep:
         return values
     gaps = num - 1 if endpoint else num
@@ -198,10 +198,8 @@ def logspace(
 ) -> Any:
     """`base` to evenly spaced powers from `start` to `stop`."""
     _check_ends(start, stop, axis)
-    call, kind = np["_npi_logspace"], _dtype(dtype)
-    return call(
-        start=start, stop=stop, num=num, endpoint=endpoint, base=base, ctx=at(ctx), dtype=kind
-    )
+    call, kind = np["_npi_logspace"], given(dtype=dtype)
+    return call(start=start, stop=stop, num=num, endpoint=endpoint, base=base, ctx=at(ctx), **kind)
 
 
 @public()

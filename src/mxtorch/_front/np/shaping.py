@@ -33,7 +33,7 @@ def ravel(np: Dialect, x: Any, order: str = "C") -> Any:
 @public()
 def transpose(np: Dialect, a: Any, axes: Any = None) -> Any:
     """The axes in another order; without `axes` reversed."""
-    return np["_np_transpose"](a, axes=axes)
+    return np["_np_transpose"](a, **given(axes=axes))
 
 
 @public()
@@ -100,7 +100,7 @@ def tile(np: Dialect, A: Any, reps: Any) -> Any:
 @public()
 def repeat(np: Dialect, a: Any, repeats: int, axis: int | None = None) -> Any:
     """Each element repeated along `axis`; without one the array is flattened first."""
-    return np["_np_repeat"](a, repeats=repeats, axis=axis)
+    return np["_np_repeat"](a, repeats=repeats, **given(axis=axis))
 
 
 # joining ----------------------------------------------------------------------------------------
@@ -157,11 +157,12 @@ def column_stack(np: Dialect, tup: Any) -> Any:
 # splitting ----------------------------------------------------------------------------------------
 
 
-def _parts(indices_or_sections: Any) -> dict[str, Any]:
+def _parts(np: Dialect, indices_or_sections: Any) -> dict[str, Any]:
+    noted = np.noted(squeeze_axis=False)
     if isinstance(indices_or_sections, (int, onp.integer)):
-        return {"indices": (), "sections": int(indices_or_sections)}
+        return {"indices": [], "sections": int(indices_or_sections), **noted}
     if isinstance(indices_or_sections, (tuple, list, set)):
-        return {"indices": (0, *indices_or_sections), "sections": 0}
+        return {"indices": [0, *indices_or_sections], "sections": 0, **noted}
     raise MXNetValueError("indices_or_sections must be either int, or tuple / list / set of ints")
 
 
@@ -179,7 +180,7 @@ def _check_equal(name: str, ary: Any, sections: Any, axis: int) -> None:
 def split(np: Dialect, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """A list of equal pieces, or of those between the indices."""
     _check_equal("split", ary, indices_or_sections, axis)
-    return _pieces(np["_npi_split"](ary, axis=axis, **_parts(indices_or_sections)))
+    return _pieces(np["_npi_split"](ary, axis=axis, **_parts(np, indices_or_sections)))
 
 
 def _pieces(pieces: Any) -> list[Any]:
@@ -196,7 +197,7 @@ def array_split(np: Dialect, ary: Any, indices_or_sections: Any, axis: int = 0) 
         indices_or_sections = [int(n) for n in onp.cumsum(sizes)[:-1]]
         if not indices_or_sections:
             return _pieces(np["_npi_split"](ary, axis=axis, indices=(0,), sections=0))
-    return _pieces(np["_npi_split"](ary, axis=axis, **_parts(indices_or_sections)))
+    return _pieces(np["_npi_split"](ary, axis=axis, **_parts(np, indices_or_sections)))
 
 
 @public()
@@ -213,7 +214,7 @@ def hsplit(np: Dialect, ary: Any, indices_or_sections: Any) -> Any:
     """Pieces along the second axis (of a vector: the first)."""
     if hasattr(ary, "ndim") and ary.ndim < 1:
         raise MXNetValueError("hsplit only works on arrays of 1 or more dimensions")
-    return _pieces(np["_npi_hsplit"](ary, axis=1, **_parts(indices_or_sections)))
+    return _pieces(np["_npi_hsplit"](ary, axis=1, **_parts(np, indices_or_sections)))
 
 
 @public()
@@ -222,7 +223,7 @@ def dsplit(np: Dialect, ary: Any, indices_or_sections: Any) -> Any:
     if hasattr(ary, "ndim") and ary.ndim < 3:
         raise MXNetValueError("dsplit only works on arrays of 3 or more dimensions")
     _check_equal("dsplit", ary, indices_or_sections, 2)
-    return _pieces(np["_npi_dsplit"](ary, axis=2, **_parts(indices_or_sections)))
+    return _pieces(np["_npi_dsplit"](ary, axis=2, **_parts(np, indices_or_sections)))
 
 
 # the rest -----------------------------------------------------------------------------------------
@@ -279,7 +280,7 @@ def tril(np: Dialect, m: Any, k: int = 0) -> Any:
 @public()
 def roll(np: Dialect, a: Any, shift: Any = None, axis: Any = None) -> Any:
     """The elements moved along an axis; what leaves at the end comes in at the front."""
-    return np["_np_roll"](a, shift=shift, axis=axis)
+    return np["_np_roll"](a, shift=shift, **given(axis=axis))
 
 
 def _at_least(np: Dialect, name: str, count: int) -> Any:

@@ -14,3 +14,12 @@ class Initializer:
     @torch.no_grad()
     def __call__(self, weight):
         self._init_weight("weight", weight)
+
+
+@torch.no_grad()
+def bilinear_(weight):
+    """Fill the weight of a transposed convolution that interpolates between pixels."""
+    factor = (weight.shape[3] + 1) // 2
+    center = (2 * factor - 1 - factor % 2) / (2 * factor)
+    down, across = (1 - (torch.arange(n) / factor - center).abs() for n in weight.shape[2:])
+    return weight.copy_((down[:, None] * across).expand_as(weight))

@@ -58,3 +58,10 @@ def averaged_step(optimizer, batch_size):
                 parameter.grad /= batch_size
     optimizer.step()
     optimizer.zero_grad()
+
+
+def restart(optimizer, **options):
+    """Go on with other options; what the optimizer has gathered is forgotten."""
+    optimizer.state.clear()
+    for group in optimizer.param_groups:
+        group.update(options)

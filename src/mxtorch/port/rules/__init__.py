@@ -11,6 +11,7 @@ from mxtorch.port.rules import (
     estimators,
     functional,
     gluonnlp,
+    horovod,
     images,
     indexing,
     layers,
@@ -32,4 +33,5 @@ from mxtorch.port.rules import (
     training,
     updates,
     utilities,
+    zoo,
 )

@@ -56,9 +56,11 @@ def arange(match: Match) -> str | None:
 
 def _astype(match: Match) -> str | None:
     argument = next((a for a in ("dtype",) if match.has(a)), None)
-    if argument is None or match.has("copy"):
+    copy = match.constant("copy") if match.has("copy") else False
+    if argument is None or not isinstance(copy, bool):
         return None
-    return f"{parenthesized(match.text('self'))}.to({dtype(match, argument)})"
+    copied = ", copy=True" if copy else ""
+    return f"{parenthesized(match.text('self'))}.to({dtype(match, argument)}{copied})"
 
 
 # What Python's numbers have too.

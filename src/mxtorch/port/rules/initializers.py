@@ -45,7 +45,7 @@ def initializer(match: Match, node: ast.expr | None) -> str | None:
 def is_own(match: Match, node: ast.expr) -> bool:
     """Whether an initializer is of a class that the file derives."""
     value = match.value(node)
-    own = value.kind == "instance" and value.name in match.port.flow.classes
+    own = value.kind == "instance" and match.port.flow.facts_of(value.name) is not None
     return own and BASE in match.port.flow.lineage(value.name)
 
 
@@ -118,6 +118,7 @@ _WRITERS = {
     "Uniform": _uniform,
     "Normal": _normal,
     "Orthogonal": _orthogonal,
+    "Bilinear": lambda match, given: match.helper("bilinear_"),
     "Zero": lambda match, given: "nn.init.zeros_",
     "One": lambda match, given: "nn.init.ones_",
 }
@@ -129,6 +130,7 @@ _PAIRS = {
     "Uniform": ("0.5", "lambda weight: nn.init.uniform_(weight, -0.5, 0.5)"),
     "Normal": ("0.1", "lambda weight: nn.init.normal_(weight, 0, 0.1)"),
     "Orthogonal": ("", "lambda weight: nn.init.orthogonal_(weight, 1.414)"),
+    "Bilinear": ("", "bilinear_"),
     "Zero": ("", "nn.init.zeros_"),
     "One": ("", "nn.init.ones_"),
 }

@@ -7,7 +7,7 @@ import ast
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, operand, parenthesized
 from mxtorch.port.rules._common import is_false, is_simple, is_true
-from mxtorch.port.values import DEEP
+from mxtorch.port.values import DEEP, NUMBERS
 
 
 def _reshape(match: Match) -> str | None:
@@ -143,13 +143,28 @@ def _joined(to: str, keyword: str, default: str) -> Writer:
             return None
         match.need("torch")
         axis = match.text(keywords[keyword]) if keyword in keywords else default
-        if len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
-            arrays = match.text(node.args[0].value)
-        else:
-            arrays = "[" + ", ".join(match.text(a) for a in node.args) + "]"
-        return f"torch.{to}({arrays}, dim={axis})"
+        if to == "cat" and axis == "0" and any(_may_be_number(match, a) for a in node.args):
+            return f"torch.hstack({_listed(match, node)})"  # numbers have no axes in torch
+        return f"torch.{to}({_listed(match, node)}, dim={axis})"
 
     return write
+
+
+def _listed(match: Match, node: ast.Call) -> str:
+    """The arrays of a call as a list."""
+    if len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
+        return match.text(node.args[0].value)
+    return "[" + ", ".join(match.text(a) for a in node.args) + "]"
+
+
+def _may_be_number(match: Match, node: ast.expr) -> bool:
+    """Whether an array, or what is unpacked, may be a number of an array."""
+    if isinstance(node, ast.Starred):
+        value = match.value(node.value)
+        if value.kind == "array":  # its rows, or its numbers
+            return value.name != "deep"
+        return value.item.name in NUMBERS
+    return match.value(node).name in NUMBERS
 
 
 def _slice_axis(match: Match) -> str | None:
