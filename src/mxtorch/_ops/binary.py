@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetShapeError, MXNetValueError
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op, rows, with_kernel
 from mxtorch._ops._gradients import with_slopes, without_slope
 from mxtorch._ops._partial import same
@@ -182,11 +182,18 @@ _OR = Operation(logical(torch.logical_or), "1 where a or b is not 0, else 0")
 _XOR = Operation(logical(torch.logical_xor), "1 where just one of a and b is 0, else 0")
 
 
+def _check_no_bool(data: Tensor) -> None:
+    # while shapes and types are inferred there is nothing to compute
+    if data.dtype is torch.bool and not data.is_meta:
+        raise MXNetTypeError("not for arrays of bool; convert them first, e.g. x.astype('int32')")
+
+
 def broadcasting(operation: Operation) -> Callable[..., Tensor]:
     """A body for two arrays that broadcast against each other."""
     fn = operation.fn
 
     def body(lhs: Tensor, rhs: Tensor) -> Tensor:
+        _check_no_bool(lhs)
         return fn(lhs, rhs)
 
     body.__doc__ = f"For arrays a and b that broadcast: {operation.text}."
@@ -204,6 +211,7 @@ def elementwise(operation: Operation) -> Callable[..., Tensor]:
     fn = operation.fn
 
     def body(lhs: Tensor, rhs: Tensor) -> Tensor:
+        _check_no_bool(lhs)
         if lhs.shape != rhs.shape:
             raise MXNetShapeError(
                 f"the arrays must have one shape, got {tuple(lhs.shape)} and {tuple(rhs.shape)}; "
@@ -381,6 +389,7 @@ def add_n(*args: Tensor) -> Tensor:
         raise MXNetValueError("needs at least one array")
     if any(x.shape != args[0].shape for x in args):
         raise MXNetShapeError("the arrays must have one shape")
+    _check_no_bool(args[0])
     total = args[0]
     for x in args[1:]:
         total = total + x

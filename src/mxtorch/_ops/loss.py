@@ -333,6 +333,11 @@ def softmax_cross_entropy(data: Tensor, label: Tensor) -> Tensor:
     return refusing(loss, label, "the labels of softmax_cross_entropy")
 
 
+def _nearest(values: Tensor) -> Tensor:
+    """Labels and lengths as whole numbers: MXNet rounds them, halves up."""
+    return (torch.floor(values + 0.5) if values.is_floating_point() else values).to(torch.int64)
+
+
 @op(
     "ctc_loss",
     "_contrib_CTCLoss",
@@ -362,17 +367,17 @@ def CTCLoss(
     if steps < label.shape[1]:
         raise MXNetShapeError(f"{label.shape[1]} labels do not fit into {steps} steps")
     blank, filler = (0, 0) if blank_label == "first" else (classes - 1, -1)
-    label = label.to(torch.int64)
+    label = _nearest(label)
     if use_data_lengths:
         if data_lengths is None:
             raise MXNetTypeError("use_data_lengths=True needs the array data_lengths")
-        lengths = data_lengths.to(torch.int64)
+        lengths = _nearest(data_lengths)
     else:
         lengths = torch.full((batch,), steps, dtype=torch.int64, device=data.device)
     if use_label_lengths:
         if label_lengths is None:
             raise MXNetTypeError("use_label_lengths=True needs the array label_lengths")
-        counts = label_lengths.to(torch.int64)
+        counts = _nearest(label_lengths)
     else:
         counts = (label == filler).cumsum(1).eq(0).sum(1)
     if data.is_meta:

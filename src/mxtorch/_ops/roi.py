@@ -22,7 +22,7 @@ Span = tuple[int, int]
 def _regions(rois: Tensor, images: int) -> list[tuple[int, np.ndarray]]:
     """For each region its image, -1 if there is none, and its corners in float32."""
     table = rois.detach().to("cpu", torch.float32).numpy()
-    return [(int(row[0]) if 0 <= row[0] < images else -1, row[1:5]) for row in table]
+    return [(int(row[0]) if -1 < row[0] < images else -1, row[1:5]) for row in table]
 
 
 def _check(data: Tensor, rois: Tensor) -> None:

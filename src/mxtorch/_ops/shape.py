@@ -13,6 +13,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, Count, Shape, Slots
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._partial import concat as partial_concat
 from mxtorch._ops._partial import expanded, reshaped, transposed, unchanged
 from mxtorch._ops._partial import split as partial_split
@@ -233,7 +234,7 @@ def tile(data: Tensor, *, reps: Shape) -> Tensor:
 def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     """Each element repeated along `axis`; without one the array is flattened first."""
     if not repeats:
-        return data.new_empty(0)
+        return without_slope(data.new_empty(0), data)
     return data.repeat_interleave(repeats, axis)
 
 

@@ -156,4 +156,12 @@ ROWS = [
     *in_types("batch_take", (2, 3), (2,), types=("float32", "int64")),
     *in_types("norm", (2, 3), types=("int32",), out_dtype="float32"),
     *in_types("norm", (2, 3), types=("float64",), out_dtype="float32"),
+    *(
+        refused(name, I((3,), 0, 2, "bool"), I((3,), 0, 2, "bool"))
+        for name in (
+            *("elemwise_add", "elemwise_mul", "broadcast_add", "broadcast_mul", "broadcast_equal"),
+            *("broadcast_lesser", "broadcast_logical_and", "broadcast_maximum", "add_n"),
+            *("_internal._power", "_internal._greater_equal", "_internal._logical_xor"),
+        )
+    ),
 ]

@@ -106,4 +106,15 @@ ROWS = [
     S("contrib.allclose", V([1, 2]), V([1, 2]), rtol=-0.5, grad=False),
     S("contrib.allclose", V([1, INF, NAN]), V([1, INF, NAN]), grad=False),
     S("image.normalize", A((1, 2, 2), "float64", 0, 100), mean=50.7, std=0.3),
+    # labels and lengths are rounded
+    S("CTCLoss", (6, 2, 5), V([[0.6, 2.4, 0], [2.5, 1, 2]])),
+    S("CTCLoss", (6, 2, 5), V([[1, -0.6, -1], [3, 1, 2]]), blank_label="last"),
+    S(
+        "CTCLoss",
+        *[(6, 2, 5), V([[1, 2, 1], [3, 1, 2]]), V([4.4, 6]), V([1.5, 3])],
+        use_data_lengths=True,
+        use_label_lengths=True,
+    ),
+    S("ROIPooling", (1, 2, 5, 5), V([[-0.5, 0, 0, 3, 3]]), pooled_size=(2, 2), spatial_scale=1.0),
+    S("repeat", (2, 3), repeats=0),
 ]
