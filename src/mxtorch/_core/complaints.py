@@ -276,6 +276,11 @@ def _not_square(call: Call, match: re.Match[str]) -> Said:
     )
 
 
+def _not_positive(call: Call, match: re.Match[str]) -> Said:
+    minor = f" (its leading minor of order {match[1]} is not)" if match[1] else ""
+    return MXNetValueError, f"a matrix is not positive-definite{minor}"
+
+
 def _products(call: Call, match: re.Match[str]) -> Said:
     return MXNetShapeError, f"the matrices cannot be multiplied: {call.shapes()}"
 
@@ -359,7 +364,7 @@ _SAYINGS: tuple[tuple[str, Callable[[Call, re.Match[str]], Said | None]], ...] =
     (r"cannot be multiplied|first two dimensions of batch2|contracted dimensions", _products),
     (r"Incompatible shapes of A and B|inconsistent tensor size|size mismatch", _products),
     (r"singular", _says(MXNetValueError, "a matrix is singular: it has no inverse")),
-    (r"not positive-definite", _says(MXNetValueError, "a matrix is not positive-definite")),
+    (r"not positive-definite(?:.*of order (\d+))?", _not_positive),
     (r"index (\d+) is out of bounds for dimension \d+ with size (\d+)", _outside),
     (r"index ()is out of bounds for dimension with size (\d+)", _outside),
     (r"not implemented for '|does not support \w+ input|bool tensors? is|same dtype", _dtype_unfit),
