@@ -128,6 +128,12 @@ out.append(getattr(gluon.block._BlockScope._current, 'value', None))
 with nn.Dense(2, prefix='d_').name_scope():
     out.append(gluon.block._BlockScope._current.value._block.name)
 
+## kvstore/rows-of-a-dense-value
+kv = mx.kv.create('local')
+kv.init(3, nd.ones((2, 2)))
+rows = nd.sparse.zeros('row_sparse', (2, 2))
+refused(lambda: kv.row_sparse_pull(3, out=rows, row_ids=nd.array([0])))
+
 ## image/border
 x = nd.ones((1, 1, 3), dtype='uint8')
 for values in (9, (9,), (9, 8), (9, 8, 7)):

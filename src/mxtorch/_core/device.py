@@ -19,17 +19,7 @@ _CPU = torch.device("cpu")
 
 
 class _Current(threading.local):
-    """`Context._default_ctx`, too, whose `value` programs read and set."""
-
     context: Context | None = None
-
-    @property
-    def value(self) -> Context:
-        return current_context()
-
-    @value.setter
-    def value(self, context: Context) -> None:
-        self.context = context
 
 
 _current = _Current()
@@ -47,8 +37,8 @@ class _ContextType(type):
         _current.context = value
 
     @property
-    def _default_ctx(cls) -> _Current:
-        return _current
+    def _default_ctx(cls) -> OfThread:
+        return OfThread(_current, "context", current_context)
 
 
 class Context(metaclass=_ContextType):
@@ -60,8 +50,6 @@ class Context(metaclass=_ContextType):
 
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
     devstr2type: ClassVar[dict[str, int]] = {name: n for n, name in devtype2str.items()}
-
-    _default_ctx = OfThread(_current, "context", lambda: current_context())
 
     device_typeid: int
     device_id: int

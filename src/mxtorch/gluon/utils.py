@@ -151,7 +151,7 @@ def download(
         )
     if not overwrite and os.path.exists(path) and (not sha1_hash or check_sha1(path, sha1_hash)):
         return path
-    for attempt in range(retries + 1):
+    for left in reversed(range(max(retries, 1))):
         try:
             web.fetch(url, path, verify_ssl)
             if sha1_hash and not check_sha1(path, sha1_hash):
@@ -161,7 +161,6 @@ def download(
                 )
             return path
         except MXNetError as error:
-            left = retries - attempt
             if not left:
                 raise
             ending = "s" if left > 1 else ""

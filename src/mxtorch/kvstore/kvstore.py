@@ -321,6 +321,8 @@ class KVStore(KVStoreBase):
                     f"storage type {array.stype}"
                 )
             stored = self._get(each)
+            if stored.stype != "row_sparse":
+                raise MXNetError(f"kvstore: key {each} is {stored.stype}, not row_sparse")
             if array.shape != stored.shape:
                 raise MXNetShapeError(
                     f"kvstore: key {each} has shape {stored.shape}, out {array.shape}"
