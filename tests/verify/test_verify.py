@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 
 from mxtorch.cli.main import main
 from mxtorch.verify.align import Slot, align
@@ -13,6 +14,7 @@ from mxtorch.verify.prints import allowed, difference
 from mxtorch.verify.record import load
 from mxtorch.verify.tape import StepsReached, Tape, fingerprint
 from mxtorch.verify.verify import read_inputs, read_side
+from mxtorch.verify.watch_torch import _settings
 from tests.verify.conftest import HERE
 
 
@@ -199,3 +201,12 @@ def test_a_port_with_operators_of_mxtorch_is_a_program_of_torch(tmp_path):
     assert read_side(str(path), "", (), None).kind == "torch"
     path.write_text("import mxtorch as mx\n")
     assert read_side(str(path), "", (), None).kind == "mxnet"
+
+
+def test_settings_are_numbers_and_texts():
+    layer = torch.nn.Conv2d(1, 2, 3)
+    layer.hidden = (torch.ones(2), torch.zeros(2))  # a state that a module keeps is no setting
+    layer.state = [torch.ones(2)]
+    settings = _settings(layer)
+    assert settings["kernel_size"] == (3, 3)
+    assert not {"hidden", "state"} & set(settings)

@@ -77,6 +77,13 @@ class Tape:
         write_whole(path, json.dumps(whole).encode())
 
 
+def is_plain(value: Any) -> bool:
+    """Whether a setting can be written down: a number, a text, or a tuple of such."""
+    if isinstance(value, tuple):
+        return all(is_plain(item) for item in value)
+    return isinstance(value, (int, float, str, bool, type(None)))
+
+
 def fingerprint(values: np.ndarray) -> dict[str, Any]:
     """Shape, the sum of sizes and some elements of an array."""
     flat = values.reshape(-1)

@@ -20,7 +20,7 @@ from torch.optim.optimizer import (
 from torch.overrides import TorchFunctionMode
 
 from mxtorch.verify.replay import Replay
-from mxtorch.verify.tape import Tape
+from mxtorch.verify.tape import Tape, is_plain
 
 # Buffers that count calls, not values.
 _COUNTERS = frozenset(["num_batches_tracked"])
@@ -355,10 +355,10 @@ def _arrays(value: Any) -> list[np.ndarray]:
 def _settings(module: nn.Module) -> dict[str, Any]:
     """What a layer was made with, as far as it is plain."""
     found = {k: v for k, v in vars(module).items() if not k.startswith("_")}
-    return {k: v for k, v in found.items() if isinstance(v, (int, float, str, bool, tuple))}
+    return {k: v for k, v in found.items() if v is not None and is_plain(v)}
 
 
 def _plain(optimizer: Any) -> dict[str, Any]:
     group = optimizer.param_groups[0]
-    found = {k: v for k, v in group.items() if isinstance(v, (int, float, bool, tuple))}
+    found = {k: v for k, v in group.items() if v is not None and is_plain(v)}
     return {**found, "class": type(optimizer).__name__}

@@ -80,6 +80,22 @@ def _scalar(match: Match) -> str:
 _NEW = frozenset(["sum", "mean", "max", "min", "prod", "norm", "argmax", "argmin", "softmax"])
 
 
+# Methods of NumPy's that give something new, so that nothing keeps their array.
+_READING = frozenset([
+    "tolist", "sum", "mean", "std", "var", "max", "min", "argmax", "argmin", "round", "astype",
+    "item", "all", "any", "copy", "prod", "dot", "cumsum",
+])  # fmt: skip
+
+
+def _is_read(match: Match) -> bool:
+    """Whether the NumPy array is only computed with, where it stands."""
+    parent = match.parent
+    if isinstance(parent, ast.Attribute):
+        call = match.port.parents.get(parent)
+        return parent.attr in _READING and isinstance(call, ast.Call) and call.func is parent
+    return isinstance(parent, (ast.BinOp, ast.Compare, ast.UnaryOp))
+
+
 def _asnumpy(match: Match) -> str:
     """MXNet's is a copy; NumPy's view of a tensor is none."""
     node = match.receiver
@@ -87,7 +103,7 @@ def _asnumpy(match: Match) -> str:
     is_new = isinstance(node, (ast.BinOp, ast.Compare)) or (
         isinstance(function, ast.Attribute) and function.attr in _NEW
     )
-    copied = "" if is_new else ".copy()"
+    copied = "" if is_new or _is_read(match) else ".copy()"
     return f"{parenthesized(match.text('self'))}.detach().cpu().numpy(){copied}"
 
 
