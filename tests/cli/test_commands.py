@@ -254,7 +254,7 @@ class TestConvert:
             1,
             f"mxtorch: error: {target}: cannot be written: No such file or directory\n",
         )
-        (tmp_path / "bad.params").write_bytes(b"rubbish.")
+        (tmp_path / "bad.params").write_bytes(bytes(range(200, 208)))
         status, _, error = mxtorch(
             "convert", tmp_path / "bad.params", "-o", tmp_path / "x.safetensors"
         )

@@ -48,7 +48,7 @@ def csr(pointers, columns):
 DAMAGED = {
     "empty": (b"", "byte 0 of 0: expected the magic number .* 0 bytes"),
     "magic": (struct.pack("<QQQQ", 0x113, 0, 0, 0), "byte 0 of 32: expected .*0x112.*found 0x113"),
-    "npz": (b"PK\x03\x04" + bytes(40), "NumPy .npz archive"),
+    "npz": (b"PK\x03\x04" + bytes(22) + b"\5\0\0\0w.npy", "NumPy .npz archive"),
     "lfs": (b"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),
     "html": (b"<!DOCTYPE html>", "web page"),
     "json": (b'{"nodes": []}', "-symbol.json"),

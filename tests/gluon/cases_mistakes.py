@@ -1,4 +1,4 @@
-"""What optimizers, initializers, seeds and hybridized blocks say of mistakes."""
+"""What optimizers, initializers, seeds and hybridized blocks say of mistakes; scopes of threads."""
 
 from tests.snippets import snippets
 
@@ -116,6 +116,17 @@ except ValueError as error:
 c = gluon.rnn.LSTMCell(2)
 c.initialize()
 refused(lambda: c(nd.ones((1, 3)), [nd.ones((1, 2))]))
+
+## scopes/of-this-thread
+with mx.name.Prefix('p_'):
+    out.append(mx.name.NameManager._current.value.get(None, 'foo'))
+with mx.AttrScope(ctx_group='x'):
+    out.append(mx.AttrScope._current.value.get({'a': 'b'}))
+with mx.cpu(2):
+    out.append(str(mx.Context._default_ctx.value))
+out.append(getattr(gluon.block._BlockScope._current, 'value', None))
+with nn.Dense(2, prefix='d_').name_scope():
+    out.append(gluon.block._BlockScope._current.value._block.name)
 
 ## image/border
 x = nd.ones((1, 1, 3), dtype='uint8')

@@ -73,6 +73,20 @@ np.hamming(8,dtype='float64')
 np.blackman(5,dtype='float64')
 np.blackman(2)
 np.hanning(5,dtype='int32')
+# two numbers, of Python and NumPy
+np.multiply(3.7,onp.float32(2.5))
+np.add(3,onp.int8(2))
+np.add(True,onp.float32(2))
+np.power(onp.int32(3),2)
+np.maximum(1.5,onp.float16(2))
+np.subtract(2,3)
+np.linspace(onp.float32(1.5),2.5,5,retstep=True)[1]
+np.linspace(1,2,5,retstep=True)[1]
+# two types in a system of equations
+np.linalg.solve(np.array([[2.,1],[1,3]]),np.array([1,2],dtype='float64'))
+np.linalg.solve(np.array([[2,1],[1,3]],dtype='int32'),np.array([1.,2]))
+np.linalg.solve(np.array([[2,1],[1,3]],dtype='int64'),np.array([1,2],dtype='int32'))
+np.linalg.tensorsolve(np.array([[2.,1],[1,3]]),np.array([1,2],dtype='int32'))
 # of two signs that a singular vector or an eigenvector may have
 np.linalg.svd(np.array([[1.,2],[3,4]]))
 np.linalg.svd(np.array([[[1.,-2,.5],[3,4,-7]],[[0.5,2,3],[-1,-4,.25]]]))

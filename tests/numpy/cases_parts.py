@@ -47,3 +47,14 @@ hybrid(lambda np, a: np.vsplit(a,2),np.ones((5,2)))
 """,
     head=HEAD + HYBRID + _GRAPH,
 )
+CASES += expressions(
+    r"""
+onp.isnan(np.array(2.5))
+onp.isnan(np.array([2.5,float('nan')]))
+npx.image.imresize(np.ones((4,4,3),dtype='uint8'),2,2)
+npx.image.center_crop(np.arange(48).reshape(4,4,3),(2,2))
+npx.image.CenterCropAug((2,2))(np.ones((4,4,3)))
+npx.image.resize(np.ones((4,4,3),dtype='uint8'),size=(2,3))
+npx.image.nothing
+"""
+)

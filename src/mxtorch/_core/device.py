@@ -12,6 +12,7 @@ import torch.distributed
 
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetKeyError, MXNetValueError
+from mxtorch._core.of_thread import OfThread
 from mxtorch._core.warn import note
 
 _CPU = torch.device("cpu")
@@ -29,6 +30,9 @@ class _Current(threading.local):
     @value.setter
     def value(self, context: Context) -> None:
         self.context = context
+
+
+_current = _Current()
 
 
 class _ContextType(type):
@@ -56,6 +60,8 @@ class Context(metaclass=_ContextType):
 
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
     devstr2type: ClassVar[dict[str, int]] = {name: n for n, name in devtype2str.items()}
+
+    _default_ctx = OfThread(_current, "context", lambda: current_context())
 
     device_typeid: int
     device_id: int
@@ -122,7 +128,6 @@ def are_beside(one: Context, other: Context) -> bool:
     return len(kinds) == 1 and one.device_id == other.device_id
 
 
-_current = _Current()
 _interned: dict[tuple[int, int], Context] = {}
 _torch_devices: dict[tuple[int, int], torch.device] = {}
 

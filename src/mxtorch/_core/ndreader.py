@@ -14,19 +14,13 @@ import numpy as np
 
 from mxtorch._core.dtypes import dtype_name, dtype_to_numpy, dtype_to_torch, flag_to_torch
 from mxtorch._core.errors import MXNetError
+from mxtorch._core.file_kinds import HEAD, what_is
 from mxtorch._core.ndentry import INDICES, LIST_MAGIC, V1, V2, V3, Array, Entry
 from mxtorch._core.storage import STYPES
 
 _MAX_NDIM = 32  # NumPy 1's limit
 _MAX_BYTES = 2**63 - 1
 _SMALLEST_ARRAY = 17  # V0 without dimension, one byte
-_LOOKALIKES = (
-    (b"PK\x03\x04", "it is a NumPy .npz archive, as MXNet 2 writes them: use numpy.load"),
-    (b"version https://git-lfs", "it is a Git LFS pointer: `git lfs pull` gets the file itself"),
-    (b"\x1f\x8b", "it is gzip-compressed: unpack it first"),
-    (b"<", "it looks like a web page: download it again"),
-    (b"{", "it looks like JSON, perhaps the -symbol.json that belongs to a .params"),
-)
 
 
 class Reader:
@@ -58,11 +52,10 @@ class Reader:
         return [replace(entry, name=name) for entry, name in zip(entries, names, strict=True)]
 
     def _magic(self) -> int:
-        head = self.file.read(32)
+        head = self.file.read(HEAD)
         self.file.seek(0)
-        for start, meaning in _LOOKALIKES:
-            if head.startswith(start):
-                raise MXNetError(f"{self.origin}: not an NDArray file: {meaning}")
+        if (other := what_is(head, "params")) is not None:
+            raise MXNetError(f"{self.origin}: this is no NDArray file (.params): it {other}")
         return self._numbers("Q", "the magic number of an NDArray file")[0]
 
     def _array(self, position: int) -> Entry:

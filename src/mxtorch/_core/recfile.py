@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, NoReturn
 
 from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.file_kinds import HEAD, what_is
 
 MAGIC = b"\x0a\x23\xd7\xce"
 WHOLE, FIRST, MIDDLE, LAST = range(4)
@@ -121,12 +122,20 @@ class RecordReader:
             self._fail(offset, "the head of a record (8 bytes)", f"{len(head)} bytes")
         magic, word = _HEAD.unpack(head)
         if magic != MAGIC:
+            self._refuse_others(offset)
             self._fail(offset, f"a record, {MAGIC.hex()}", head[:4].hex())
         part = Part(offset, word >> _LENGTH_BITS, offset + _HEAD.size, word & _LONGEST)
         if part.end > self.size:
             left = self.size - part.start
             self._fail(offset, f"{part.length} bytes of a record", f"{left} bytes before the end")
         return part
+
+    def _refuse_others(self, offset: int) -> None:
+        """A file of another kind, known by its start."""
+        self.file.seek(0)
+        if (other := what_is(self.file.read(HEAD), "records")) is not None:
+            raise MXNetError(f"{self.origin}: this is no RecordIO file (.rec): it {other}")
+        self.file.seek(offset)
 
     def _fail(self, offset: int, expected: str, found: str) -> NoReturn:
         raise MXNetError(

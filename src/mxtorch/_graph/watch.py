@@ -52,6 +52,8 @@ class Watcher(fx.Interpreter):
         """The attribute, if there is one, that makes the operator show all that it computes."""
         op, attrs = source.operator(), source.parsed()
         seen = op.count_visible(attrs)
+        if op.count_outputs(attrs) == seen:  # more of them would be other results
+            return {}
         for name, attr in op.attrs.items():
             if attr.default is False and op.count_visible({**attrs, name: True}) > seen:
                 return {name: True}

@@ -57,10 +57,15 @@ def _npi_cholesky(A: Tensor, *, lower: bool = True) -> Tensor:
     return (result if lower else result.mT).contiguous()
 
 
-@op()
+def _alike(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+    """Two float types as float64."""
+    return (a, b) if a.dtype is b.dtype else (a.double(), b.double())
+
+
+@op(mixed=True)
 def _npi_solve(A: Tensor, B: Tensor) -> Tensor:
     """x with A x = B."""
-    a, b = _check_square(A), _double(B)
+    a, b = _alike(_check_square(A), _double(B))
     is_vector = b.ndim == a.ndim - 1
     result: Tensor = torch.linalg.solve(a, b.unsqueeze(-1) if is_vector else b)
     return result.squeeze(-1) if is_vector else result.contiguous()
@@ -73,10 +78,11 @@ def _npi_tensorinv(a: Tensor, *, ind: int = 2) -> Tensor:
     return result.contiguous()
 
 
-@op()
+@op(mixed=True)
 def _npi_tensorsolve(a: Tensor, b: Tensor, *, a_axes: Shape = ()) -> Tensor:
     """x with tensordot(a, x) = b."""
-    result: Tensor = torch.linalg.tensorsolve(_double(a), _double(b), dims=tuple(a_axes) or None)
+    matrix, right = _alike(_double(a), _double(b))
+    result: Tensor = torch.linalg.tensorsolve(matrix, right, dims=tuple(a_axes) or None)
     return result
 
 

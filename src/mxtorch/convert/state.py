@@ -18,6 +18,7 @@ from torch import Tensor
 
 from mxtorch._core import ndfile
 from mxtorch._core.errors import MXNetError
+from mxtorch._core.file_kinds import HEAD, what_is
 from mxtorch._core.ndentry import Entry, from_tensor
 from mxtorch._deploy.model import Model
 from mxtorch.convert import safetensors
@@ -108,12 +109,22 @@ def _joined(name: str, keys: list[str], shape: list[int], tensors: dict[str, Ten
     return whole.reshape(shape)
 
 
+def _unreadable(path: str | os.PathLike[str], error: Exception) -> MXNetError:
+    why: str | None = None
+    if pathlib.Path(path).is_file():
+        with open(path, "rb") as file:
+            why = what_is(file.read(HEAD), "safetensors")
+    return MXNetError(
+        f"{os.fspath(path)}: cannot be read as safetensors: " + (f"it {why}" if why else str(error))
+    )
+
+
 def _load(path: str | os.PathLike[str]) -> dict[str, Tensor]:
     try:
         with safe_open(os.fspath(path), framework="pt") as file:
             return {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - no mapping
     except (SafetensorError, OSError) as error:
-        raise MXNetError(f"{os.fspath(path)}: cannot be read as safetensors: {error}") from error
+        raise _unreadable(path, error) from error
 
 
 def _plan(path: str | os.PathLike[str]) -> dict[str, tuple[list[str], list[int], bool]]:
@@ -123,7 +134,7 @@ def _plan(path: str | os.PathLike[str]) -> dict[str, tuple[list[str], list[int],
             told = file.metadata() or {}
             shapes = {k: list(file.get_slice(k).get_shape()) for k in file.keys()}  # noqa: SIM118 - no mapping
     except (SafetensorError, OSError) as error:
-        raise MXNetError(f"{os.fspath(path)}: cannot be read as safetensors: {error}") from error
+        raise _unreadable(path, error) from error
     if _KEY in told:
         found = json.loads(told[_KEY])
         return {name: (list(k), list(s), bool(state)) for name, (k, s, state) in found.items()}

@@ -15,6 +15,7 @@ from mxtorch._core.attrs import attr_text
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.dtypes import dtype_flag, dtype_to_numpy, dtype_to_torch
 from mxtorch._core.errors import MXNetAssertionError, MXNetError
+from mxtorch._core.file_kinds import what_is
 from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
 from mxtorch._graph import infer as inference
@@ -478,14 +479,16 @@ def load(fname: str) -> Symbol:
     if not isinstance(fname, (str, os.PathLike)):
         raise TypeError("fname need to be string")
     try:
-        with open(fname, encoding="utf-8") as file:
-            text = file.read()
+        with open(fname, "rb") as file:
+            content = file.read()
     except OSError as error:
         raise MXNetError(f"symbol file {fname}: {error.strerror or error}") from None
+    if (other := what_is(content, "json")) is not None:
+        raise MXNetError(f"symbol file {fname}: this is not a symbol file (JSON): it {other}")
+    try:
+        return load_json(content.decode())
     except UnicodeDecodeError:
         raise MXNetError(f"symbol file {fname}: this is not text") from None
-    try:
-        return load_json(text)
     except MXNetError as error:
         raise type(error)(f"symbol file {fname}: {error}") from error
 

@@ -9,6 +9,7 @@ import numpy as onp
 from mxtorch._core.device import Context, current_context
 from mxtorch._front.dialect import Dialect, family, public
 from mxtorch._front.methods import NUMBERS
+from mxtorch._front.np.elementwise import as_scalars
 from mxtorch._front.np_methods import given
 
 
@@ -174,7 +175,8 @@ def linspace(
     if not retstep:
         return values
     gaps = num - 1 if endpoint else num
-    return values, (stop - start) / gaps if gaps else onp.nan
+    first, last = as_scalars(start, stop)
+    return values, (last - first) / gaps if gaps else onp.nan
 
 
 def _check_ends(start: Any, stop: Any, axis: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as onp
@@ -47,6 +47,13 @@ def unary(np: Dialect, name: str, op_name: str, text: str) -> Callable[..., Any]
     return function
 
 
+def as_scalars(*numbers: Any) -> Sequence[Any]:
+    """Python's numbers in NumPy's types beside NumPy's own: in NumPy 1 those do not decide."""
+    if any(isinstance(n, onp.generic) for n in numbers):
+        return [onp.asarray(n)[()] for n in numbers]
+    return numbers
+
+
 def binary(
     np: Dialect,
     name: str,
@@ -67,7 +74,7 @@ def binary(
         extra = {} if out is None else {"out": out}
         if isinstance(x1, NUMBERS):
             if isinstance(x2, NUMBERS):
-                return of_numbers(x1, x2, out=out)
+                return of_numbers(*as_scalars(x1, x2), out=out)
             if not isinstance(x2, cls):
                 raise unsupported(x2)
             return of_left(x2, scalar=float(x1), **np.noted(is_int=False), **extra)

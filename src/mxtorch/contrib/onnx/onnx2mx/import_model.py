@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from mxtorch._core.errors import MXNetError
+from mxtorch._core.file_kinds import HEAD, what_is
 from mxtorch.contrib.onnx.onnx2mx.graph import Importer
 from mxtorch.ndarray import NDArray
 from mxtorch.symbol import Symbol
@@ -18,14 +19,20 @@ def _load(model_file: str | os.PathLike[str]) -> Any:
         import onnx
     except ImportError as error:
         raise MXNetError("ONNX files need onnx: pip install 'mxtorch[onnx]'") from error
+    from google.protobuf import json_format, text_format
     from google.protobuf.message import DecodeError
 
+    path = os.fspath(model_file)
+    with open(path, "rb") as file:
+        other = what_is(file.read(HEAD), "onnx")
     try:
-        return onnx.load(os.fspath(model_file))
-    except DecodeError as error:
-        raise MXNetError(
-            f"{os.fspath(model_file)}: is no ONNX file, or damaged: {error}"
-        ) from error
+        model = onnx.load(path)
+    except (DecodeError, json_format.ParseError, text_format.ParseError) as error:
+        why = f"it {other}" if other else f"or it is damaged: {error}"
+        raise MXNetError(f"{path}: this is no ONNX file, {why}") from error
+    if not model.graph.output:
+        raise MXNetError(f"{path}: this is no ONNX file: it has no graph with outputs")
+    return model
 
 
 def import_model(model_file: str | os.PathLike[str]) -> tuple[Symbol, Arrays, Arrays]:
