@@ -114,10 +114,10 @@ def main():
     wanted = json.load(sys.stdin)
     mx = importlib.import_module(library)
 
-    from tools import variations
+    from tools import wrong_calls
     from tools._oracle_worker import report
 
-    rows = {row.id: row for row in variations.variations(names.split(","), int(seed), int(count))}
+    rows = {row.id: row for row in wrong_calls.cases_of(names.split(","), int(seed), int(count))}
     report(results, wanted, lambda name: run(mx, rows[name]))
 
 

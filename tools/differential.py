@@ -3,6 +3,7 @@
 tools/differential.py sum take            40 variations of each: shapes, dtypes, attributes, values
 tools/differential.py --top 50 -n 200     the 50 operators that programs use most
 tools/differential.py --seed 7 --all      other variations, of every operator that has samples
+tools/differential.py -n -200 sum           200 calls of it with one thing wrong (wrong_calls.py)
 tools/differential.py --show 5 sum        five examples of each kind of difference, not one
 tools/differential.py FILE.txt            the snippets in it (see tests/snippets.py)
 
@@ -30,7 +31,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests import golden_store, replay  # noqa: E402 - needs the path above
-from tools import census, not_compared, record_golden, variations  # noqa: E402 - needs the path above
+from tools import (  # noqa: E402 - needs the path above
+    census,
+    not_compared,
+    record_golden,
+    variations,
+    wrong_calls,
+)
 from tools.record_golden import Line, Outcome  # noqa: E402 - needs the path above
 
 WORKER = str(ROOT / "tools" / "_differential_worker.py")
@@ -111,7 +118,7 @@ def kind_of(text: str) -> str:
 
 def run_both(python: str, names: list[str], seed: int, count: int, timeout: float) -> Any:
     """(case, our outcome, MXNet's, MXNet's of a second run) of each variation."""
-    todo = {case.id: case for case in variations.variations(names, seed, count)}
+    todo = {case.id: case for case in wrong_calls.cases_of(names, seed, count)}
     found = []
     plain = {**record_golden.PLAIN, "PYTHONHASHSEED": "0"}
     # memory that nobody wrote is not zero by luck

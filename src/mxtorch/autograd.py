@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch._core import joint
+from mxtorch._core import freed, joint
 from mxtorch._core.device import context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
@@ -104,6 +104,9 @@ class _Scope:
         modes.recording, modes.training, grad_mode = self._before.pop()
         if torch.is_grad_enabled() != grad_mode:
             torch._C._set_grad_enabled(grad_mode)
+
+
+_RecordingStateScope = _Scope  # MXNet's name of it
 
 
 def record(train_mode: bool = True) -> _Scope:
@@ -288,9 +291,7 @@ def backward(
                 raise
             raise _engine_error(error) from error
     if not retain_graph:
-        for tensor in tensors:
-            if tensor.grad_fn is not None:
-                tensor._was_run = True  # type: ignore[attr-defined] # also where torch freed nothing
+        freed.note(tensors)
 
 
 def grad(
@@ -324,6 +325,8 @@ def grad(
             if isinstance(error, MXNetError):
                 raise
             raise _engine_error(error) from error
+    if not keep:
+        freed.note(tensors)
     if create_graph:
         results = tuple(_linked(g, a._hist) for a, g in zip(arrays, results, strict=True))
     return [

@@ -23,13 +23,14 @@ from mxtorch._core.modes import modes
 from mxtorch._core.pending import settled
 from mxtorch._core.spans import spans
 from mxtorch._core.storage import SparseValue, is_for_dense, mark_rows
-from mxtorch._front.handle import find_kind, is_sparse, receive_gradient, wrap, wrap_value
+from mxtorch._front.handle import Kind, find_kind, is_sparse, receive_gradient, wrap, wrap_value
 from mxtorch._graph import inference
 from mxtorch._graph.by_storage import ByStorage, Tracked, to_dense
 from mxtorch._graph.infer import as_shape, infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
-from mxtorch._graph.node import Entry, describe, variables, walk
+from mxtorch._graph.node import Entry, Node, describe, variables, walk
+from mxtorch._graph.place import Places
 from mxtorch._graph.watch import Noted, Report, Watcher
 from mxtorch._ops._gradients import needs_head
 from mxtorch.ndarray._create import too_large
@@ -65,14 +66,18 @@ class Executor:
         grads: Sequence[NDArray | None] | None,
         grad_reqs: Sequence[str],
         states: Sequence[NDArray],
+        places: Places | None = None,
     ) -> None:
         self._symbol = symbol
         self._ctx = ctx
+        self._places = places
         self._outputs_of: list[Entry] = symbol._outputs
         self._arguments, self._states = variables(self._outputs_of)
         nodes = [*self._arguments, *self._states]
-        self._modules = Modules(self._outputs_of, nodes, keep=True)
-        self._inference = inference.plan(self._outputs_of, nodes)
+        moves = places if len({*map(context_to_device, (places or {}).values())}) > 1 else None
+        followed = self._followable(grads, grad_reqs)
+        self._modules = Modules(self._outputs_of, nodes, True, followed, moves)
+        self._inference = None if moves else inference.plan(self._outputs_of, nodes)
         self.arg_arrays = list(args)
         self._grads = [None] * len(args) if grads is None else list(grads)
         # as in MXNet, None where bind was given no arrays for gradients
@@ -90,6 +95,13 @@ class Executor:
         self._outputs: list[NDArray] | None = None
         self._monitor: Callback | None = None
         self._monitor_all = False
+
+    def _followable(
+        self, grads: Sequence[NDArray | None] | None, requests: Sequence[str]
+    ) -> list[Node]:
+        """The arguments that have a gradient."""
+        wishes = zip(self._arguments, requests, grads or [], strict=False)
+        return [node for node, request, grad in wishes if request != "null" and grad is not None]
 
     # arrays by name --------------------------------------------------------------------------
 
@@ -131,12 +143,17 @@ class Executor:
             {node.name: array.shape for node, array in pairs},
             {node.name: array._kind.dtype for node, array in pairs},
         )
-        kind = find_kind(NDArray, torch.float32, self._ctx)
-        device = context_to_device(self._ctx)
-        return [
-            wrap(kind, torch.zeros(known.shape(e) or (), dtype=known.dtype(e), device=device))
-            for e in self._outputs_of
-        ]
+        made = []
+        for entry in self._outputs_of:
+            kind = self._kind(entry[0])
+            shape, device = known.shape(entry) or (), context_to_device(kind.ctx)
+            made.append(wrap(kind, torch.zeros(shape, dtype=known.dtype(entry), device=device)))
+        return made
+
+    def _kind(self, node: Node) -> Kind:
+        """What the outputs of a node are: arrays on its context."""
+        ctx = self._places[id(node)] if self._places else self._ctx
+        return find_kind(NDArray, torch.float32, ctx)
 
     # running ---------------------------------------------------------------------------------
 
@@ -154,8 +171,8 @@ class Executor:
     def _show(self, tensors: list[Any]) -> None:
         sparse = any(isinstance(t, SparseValue) for t in tensors)
         if self._outputs is None or sparse or any(map(is_sparse, self._outputs)):
-            kind = find_kind(NDArray, torch.float32, self._ctx)
-            self._outputs = [wrap_value(kind, t) for t in tensors]
+            pairs = zip(self._outputs_of, tensors, strict=True)
+            self._outputs = [wrap_value(self._kind(node), t) for (node, _), t in pairs]
             return
         for array, tensor in zip(self._outputs, tensors, strict=True):
             array.show(tensor)
@@ -175,7 +192,7 @@ class Executor:
             self._leaves.append(leaf)
             tensors.append(tensor)
         tensors += [array.storage() for array in self.aux_arrays]
-        module = self._modules.get(is_train, tensors)
+        module = self._modules.get(is_train, tensors, kept=True)
         if self._inference and not (is_train or follow or self._casts or self._monitor):
             module = self._inference.get(module, tensors)
         before = modes.training, modes.recording
@@ -257,7 +274,7 @@ class Executor:
             out_grads = [out_grads]
         elif isinstance(out_grads, Mapping):
             out_grads = [out_grads[name] for name in self._symbol.list_outputs()]
-        heads = list(out_grads or [])
+        heads = [] if out_grads is None else list(out_grads)
         for head in heads:
             if head is not None and not isinstance(head, NDArray):
                 raise MXNetTypeError(f"backward: inputs must be NDArray, not {type(head).__name__}")
@@ -362,7 +379,15 @@ class Executor:
                 None if g is None else _resized(f"grad of {name}", g, a.shape, allow_up_sizing)
                 for name, g, a in zip(names[:count], self._grads, new[:count], strict=True)
             ]
-        made = type(self)(self._symbol, self._ctx, new[:count], grads, self._grad_reqs, new[count:])
+        made = type(self)(
+            self._symbol,
+            self._ctx,
+            new[:count],
+            grads,
+            self._grad_reqs,
+            new[count:],
+            self._places,
+        )
         made._monitor, made._monitor_all = self._monitor, self._monitor_all
         return made
 

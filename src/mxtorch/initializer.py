@@ -94,6 +94,8 @@ class Initializer:
             )
             if not isinstance(desc, str):
                 raise MXNetTypeError("name must be string")
+            if not isinstance(arr, NDArray):
+                raise MXNetTypeError("arr must be NDArray")
             self._init_by_plain_name(desc, arr)
             return
         if desc.global_init is None:
@@ -103,15 +105,18 @@ class Initializer:
             create(own)._init_weight(desc, arr)
             self._report(desc, own, arr)
             return
-        self._init_by_name(desc, arr)
+        ending = self._init_by_name(desc, arr)
+        if ending is not None:
+            self._report(desc, ending, arr)
 
-    def _init_by_name(self, desc: InitDesc, arr: NDArray) -> None:
+    def _init_by_name(self, name: str, arr: NDArray) -> str | None:
+        """Fill the array as the name's ending says; the ending."""
         for ending, method in _BY_ENDING:
-            if desc.endswith(ending):
-                getattr(self, method)(desc, arr)
-                self._report(desc, ending, arr)
-                return
-        self._init_default(desc, arr)
+            if name.endswith(ending):
+                getattr(self, method)(name, arr)
+                return ending
+        self._init_default(name, arr)
+        return None
 
     def _init_by_plain_name(self, name: str, arr: NDArray) -> None:
         """What a name without attributes says: FeedForward's parameters have no more."""
@@ -126,7 +131,7 @@ class Initializer:
                 if name.endswith(ending):
                     getattr(self, method)(name, arr)
                     return
-            self._init_by_name(InitDesc(name), arr)
+            self._init_by_name(name, arr)
 
     def _report(self, desc: str, what: Any, arr: NDArray) -> None:
         if self._verbose:
@@ -150,7 +155,7 @@ class Initializer:
         raise MXNetValueError(
             f"Unknown initialization pattern for {name}. "
             'Default initialization is now limited to "weight", "bias", "gamma" (1.0), '
-            'and "beta" (0.0). '
+            'and "beta" (0.0).'
             "Please use mx.sym.Variable(init=mx.init.*) to set initialization pattern"
         )
 
@@ -188,6 +193,11 @@ def register(klass: type) -> type:
     return _registry.register(klass)
 
 
+def alias(*aliases: str) -> Callable[[Any], Any]:
+    """A decorator that enters an initializer under further names."""
+    return _registry.alias(*aliases)
+
+
 def create(*args: Any, **kwargs: Any) -> Any:
     """An initializer from a name with arguments, JSON text of `dumps`, or one as it is."""
     first = args[0] if args else kwargs.get("initializer")
@@ -198,7 +208,7 @@ def create(*args: Any, **kwargs: Any) -> Any:
     return _registry.create(*args, **kwargs)
 
 
-@_registry.alias("zeros")
+@alias("zeros")
 @register
 class Zero(Initializer):
     """Zeros."""
@@ -210,7 +220,7 @@ class Zero(Initializer):
         arr[:] = 0
 
 
-@_registry.alias("ones")
+@alias("ones")
 @register
 class One(Initializer):
     """Ones."""

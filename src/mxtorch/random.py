@@ -2,6 +2,7 @@
 
 from mxtorch._core import rng, torch_rng
 from mxtorch._core.device import Context, context_to_device, num_gpus, parse_context
+from mxtorch._core.errors import MXNetKeyError
 from mxtorch.ndarray.random import (
     exponential,
     gamma,
@@ -37,6 +38,8 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
 
     With a context MXNet seeds the CPU's streams too, a little differently, and so do we.
     """
+    if not isinstance(ctx, (str, Context)):
+        raise MXNetKeyError(f"seed: ctx must be a context or 'all', not {ctx!r}")
     generator = rng.current()
     if ctx == "all":
         generator.seed(seed_state)

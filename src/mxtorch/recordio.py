@@ -17,6 +17,7 @@ from mxtorch._core.errors import (
     MXNetTypeError,
     MXNetValueError,
 )
+from mxtorch._core.one_element import as_number
 from mxtorch._core.recfile import RecordReader, packed
 from mxtorch._pixels import codec
 from mxtorch._pixels.opencv import opencv
@@ -240,7 +241,7 @@ def unpack(s: bytes) -> tuple[Any, bytes]:
                 f"the header tells of {header.flag} labels, {len(s)} bytes follow it: "
                 f"buffer is smaller than requested size {length}"
             )
-        header = header._replace(label=np.frombuffer(s, np.float32, header.flag))
+        header = header._replace(label=as_number(np.frombuffer(s, np.float32, header.flag)))
         s = s[length:]
     return header, s
 

@@ -262,6 +262,22 @@ net.cast('float64')
 out += [onp.dtype(p.dtype).name for p in net.collect_params().values()]
 out.append(net(nd.ones((2, 2), dtype='float64')))
 
+## cast/before-shapes-are-known
+for hybrid in (False, True):
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(2, 2), nn.BatchNorm(), nn.Flatten(), nn.Dense(3), nn.LayerNorm())
+    net.initialize()
+    net.cast('float64')
+    net.hybridize(hybrid)
+    y = net(nd.ones((2, 1, 3, 3), dtype='float64'))
+    out += [y.shape, y.dtype.__name__, [p.shape for p in net.collect_params().values()]]
+
+## cast/shapes-of-typed-variables
+y = sym.BatchNorm(sym.var('x'), sym.var('g', dtype='float64'), name='bn')
+out.append(y.infer_shape(x=(2, 3, 4)))
+y = sym.Embedding(sym.var('i', dtype='int32'), sym.var('w', dtype='float16'), 5, 3)
+out.append(sym.BatchNorm(sym.Cast(y, dtype='float64'), name='b2').infer_shape(i=(2, 4)))
+
 ## cast/float16-keeps-batchnorm
 net = nn.HybridSequential()
 net.add(nn.Dense(2, in_units=2), nn.BatchNorm(in_channels=2))

@@ -29,6 +29,40 @@ CASES = [
     """,
     ),
     C(
+        "hook/inputs",
+        """
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            a, b = F.split(F.exp(x), num_outputs=2, axis=1)
+            d = F.broadcast_add(F.relu(a), F.dot(b, b, transpose_b=True).sum(axis=1, keepdims=True))
+            e = F.LayerNorm(d * 2, F.ones((2,)), F.zeros((2,)))
+            p = F.Pooling(F.reshape(e, shape=(1, 2, 2)), kernel=(1,)).flatten()
+            return F.softmax(F.concat(d, e, dim=1)), F.LeakyReLU(p, act_type="elu")
+    net = Net(prefix="n_")
+    net.initialize()
+    net.hybridize()
+    calls = []
+    net.register_op_hook(lambda name, op, a: calls.append([str(name), str(op)]), monitor_all=True)
+    net(nd.ones((2, 4)))
+    out += [calls]
+    """,
+    ),
+    C(
+        "hook/hidden-outputs",
+        """
+    net = nn.HybridSequential(prefix="n_")
+    with net.name_scope():
+        net.add(nn.Dense(2, in_units=2), nn.BatchNorm(in_channels=2))
+    net.initialize(mx.init.One())
+    net.hybridize()
+    calls = []
+    net.register_op_hook(lambda name, op, array: calls.append(str(name)))
+    with autograd.record():
+        net(nd.ones((2, 2)))
+    out += [calls]
+    """,
+    ),
+    C(
         "hook/after-tracing",
         _NET
         + """

@@ -33,6 +33,9 @@ watched(mx.sym.BatchNorm(x, name="bn"), False)
 ## statistics/LayerNorm
 watched(mx.sym.LayerNorm(x, name="ln"), True)
 watched(mx.sym.GroupNorm(mx.sym.reshape(x, shape=(2, 2, 5)), num_groups=2, name="g"), True)
+## no-hidden-outputs
+y = mx.sym.reshape(x, shape=(4, 1, 5))
+watched(mx.sym.RNN(y, state_size=2, num_layers=1, mode="gru", name="rnn"), False)
 ## unwanted-gradients
 y = mx.sym.BatchNorm(mx.sym.FullyConnected(x, num_hidden=3, name="fc"), name="bn")
 watched(y, True, grad_req={"data": "null", "fc_weight": "null", "fc_bias": "write",

@@ -274,6 +274,17 @@ for s in (mx.sym.Custom(data=d, label=l, op_type="seen", label_="x", **{"label":
 s = mx.sym.Custom(mx.sym.var("data"), op_type="seen", label=1, extra=1, state=1, name="c")
 out += [s.infer_shape(data=(2, 3)), s.infer_shape(data=(4,))]
 
+## symbol/types
+class Mixed(SeenProp):
+    def infer_type(self, in_type):
+        return [in_type[0], onp.int32], [in_type[0]], []
+mx.operator.register("mixed")(Mixed)
+s = mx.sym.Custom(mx.sym.var("data"), op_type="mixed", label=1, name="c")
+out += [s.infer_shape(data=(2, 3))]
+out += [[t.__name__ for t in part] for part in s.infer_type(data="float16")]
+e = s.simple_bind(mx.cpu(), data=(2, 3), type_dict={"data": "float32"})
+out += [e.arg_dict[n].dtype.__name__ for n in sorted(e.arg_dict)]
+
 ## symbol/behind-a-layer
 d = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=4, name="fc")
 s = mx.sym.Custom(d, op_type="seen", label=1, name="c")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from torch.nn import functional as F
 
 import mxtorch as mx
 from mxtorch import autograd, nd
@@ -154,3 +155,18 @@ def test_pooling_by_strided_slices(row, line, monkeypatch):
     inputs = [nd.array(value, dtype=value.dtype) for value in row.values()]
     found = [replay.freeze(mx, nd.Pooling(*inputs, **row.attrs))]
     golden_store.compare(found, line["out"], row.cls, row.tol, "out")
+
+
+@pytest.mark.parametrize("kernel", [(2,), (3,), (2, 2), (3, 3), (1, 2), (3, 2), (2, 1, 3)])
+def test_tiles_with_equal_elements(kernel, monkeypatch):
+    """A tile's first largest element in the order of memory takes its gradient, as in torch."""
+    pooled = (F.max_pool1d, F.max_pool2d, F.max_pool3d)[len(kernel) - 1]
+    data = torch.randint(0, 3, (4, 3, 7, 9, 8)[: 2 + len(kernel)]).double().requires_grad_()
+    expected = pooled(data, kernel, kernel)
+    weight = torch.randn_like(expected)
+    monkeypatch.setattr(pool, "_MANY", 0)
+    found = lookup("Pooling").body(data, kernel=kernel, stride=kernel, pool_type="max")
+    assert "MaxOfTiles" in type(found.grad_fn).__name__
+    assert torch.equal(found, expected)
+    gradients = (torch.autograd.grad(each, data, weight)[0] for each in (found, expected))
+    assert torch.equal(*gradients)

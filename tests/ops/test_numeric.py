@@ -25,7 +25,8 @@ def by_operator():
     """The rows that are run backward, by operator; those of functions without one by their name."""
     found = defaultdict(list)
     for _, row, line in recorded.recorded(cases.S):
-        if row.grad and not row.raises and not row.xfail and line and "error" not in line:
+        fixed = "out_dtype" in row.attrs  # float64 in its place is another call
+        if row.grad and not (row.raises or row.xfail or fixed) and line and "error" not in line:
             op = entry(row.op)
             label = row.op if row.is_np or op is None else op.name
             found[label].append((op, row))

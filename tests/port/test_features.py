@@ -21,7 +21,10 @@ from mxnet.gluon import nn
 
 out = []
 """
-FAMILIES = ("port/data", "port/metrics", "port/more", "port/recurrent", "port/seed")
+FAMILIES = (
+    "port/data", "port/metrics", "port/more", "port/numpy", "port/optimizers", "port/recurrent",
+    "port/seed", "port/zoo",
+)  # fmt: skip
 
 
 def ported(case):

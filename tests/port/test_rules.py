@@ -129,6 +129,15 @@ ELSEWHERE = ("nlp.", "mx.metric.", "mx.image.", "mx.io.", "mx.gluon.data.")
 # Rules that tests/port/test_programs.py runs.
 ELSEWHERE += ("mx.mod.", "mx.callback.", "mx.sym.", "mx.kv.", "mx.optimizer.", "mx.rnn.")
 ELSEWHERE += ("mx.init.", "mx.contrib.amp.")
+# And tests/port/test_parallel.py.
+ELSEWHERE += ("hvd.",)
+# And tests/port/test_features.py; some are of hundreds of megabytes.
+ELSEWHERE += ("mx.gluon.model_zoo.",)
+EXTRA |= {
+    rule.name: f"import horovod.mxnet as hvd\n{_NET}"
+    for rule in REGISTRY.rules
+    if rule.on.startswith("call hvd.")
+}
 _AMP = ("amp-init-trainer", "amp-unscale")
 EXTRA |= {
     rule.name: "kv = mx.kv.create('local')"
@@ -180,8 +189,21 @@ EXTRA |= {
 }
 
 
+NUMPY = """\
+from mxnet import np, npx
+npx.set_np()
+x = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+y = np.array([[1.0, 4.0, 3.0], [2.0, 5.0, 8.0]])
+"""
+
+
+def is_numpy(rule):
+    return rule.on.partition(" ")[2].startswith(("mx.np.", "mx.npx.", "ndarray", "float"))
+
+
 def program(rule):
-    lines = PRELUDE + EXTRA.get(rule.name, setups.SETUPS.get(rule.name, "")) + "\n"
+    lines = NUMPY if is_numpy(rule) else PRELUDE
+    lines += EXTRA.get(rule.name, setups.SETUPS.get(rule.name, "")) + "\n"
     if rule.name in setups.INDENTED:
         return f"{lines}        {rule.before}\n"
     if rule.name == "params-get":
@@ -209,7 +231,10 @@ def _array(value):
 
 def _values(text, path):
     path.write_text(text)
-    return runpy.run_path(str(path))
+    try:
+        return runpy.run_path(str(path))
+    finally:
+        mxtorch.npx.reset_np()
 
 
 def _runs(rule):

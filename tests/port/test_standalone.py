@@ -23,7 +23,7 @@ results = [
     nd.L2Normalization(x, mode='instance'),
     nd.reshape(x, shape=(-3, 1)),
     x.reshape((0, -4, 1, -1)),
-    nd.SwapAxis(nd.batch_take(x, nd.array([0, 2])).reshape((1, 2)), 0, 1),
+    nd.SwapAxis(nd.batch_take(x, nd.array([0, 2], dtype='int32')).reshape((1, 2)), 0, 1),
     nd.hard_sigmoid(x, alpha=0.1),
     nd.contrib.box_iou(x.reshape((1, 6))[:, :4], x.reshape((1, 6))[:, 2:]),
     nd.contrib.arange_like(x, axis=0),

@@ -67,5 +67,57 @@ def names(value):
                    and "mxnet" in a})
 out += [names(mx.gluon.nn.Dense), names(mx.cpu()), names(mx.lr_scheduler.FactorScheduler(3))]
 out += [pickle.loads(pickle.dumps(mx.gluon.nn.Dense)) is mx.gluon.nn.Dense]
+
+## private-tables
+from mxnet.ndarray.ndarray import _DTYPE_MX_TO_NP, _DTYPE_NP_TO_MX, _GRAD_REQ_MAP
+from mxnet.ndarray.ndarray import _STORAGE_TYPE_ID_TO_STR, _STORAGE_TYPE_STR_TO_ID
+types = [onp.float32, onp.float64, onp.float16, onp.uint8, onp.int32, onp.int8, onp.int64]
+out += [[_DTYPE_NP_TO_MX[t] for t in [None, onp.bool_, *types]], len(_DTYPE_NP_TO_MX)]
+out += [[onp.dtype(_DTYPE_MX_TO_NP[n]).name for n in range(8)], len(_DTYPE_MX_TO_NP)]
+out += [sorted(_STORAGE_TYPE_ID_TO_STR.items()), sorted(_STORAGE_TYPE_STR_TO_ID.items())]
+out.append(sorted(_GRAD_REQ_MAP.items()))
+
+## private-current
+out.append(str(mx.Context._default_ctx.value))
+mx.Context._default_ctx.value = mx.cpu(1)
+out += [str(nd.ones((1,)).context), str(mx.context.current_context())]
+mx.Context._default_ctx.value = mx.cpu(0)
+names = mx.name.NameManager._current.value
+out += [names.get(None, 'made'), names.get(None, 'made'), names is mx.name.NameManager.current]
+with mx.AttrScope(ctx_group='one') as scope:
+    out += [mx.AttrScope._current.value.get(None), mx.AttrScope._current.value is scope]
+before = mx.name.NameManager._current.value
+mx.name.NameManager._current.value = mx.name.Prefix('p_')
+out.append(sym.FullyConnected(sym.var('x'), num_hidden=1).list_arguments())
+mx.name.NameManager._current.value = before
+
+## private-methods-of-arrays
+a = nd.arange(6).reshape((3, 2))
+rows, row = a._slice(0, 2), a._at(2)
+rows[:] = 5
+row[:] = 7
+out += [a, rows.shape, row.shape]
+a._sync_copyfrom(onp.arange(6, dtype='float64').reshape(3, 2))
+out += [a, rows]
+i = nd.zeros((2,), dtype='int32')
+i._sync_copyfrom([1.7, -1.7])
+out.append(i)
+
+## private-copy-of-another-shape
+nd.ones((3, 2))._sync_copyfrom(onp.ones((2, 3)))
+
+## private-scope
+x = nd.ones((2,))
+x.attach_grad()
+with autograd._RecordingStateScope(True, False):
+    out += [autograd.is_recording(), autograd.is_training()]
+    y = x * x
+y.backward()
+out += [x.grad, autograd.is_recording()]
+
+## private-states-of-cells
+from mxnet.gluon.rnn.rnn_cell import _cells_state_info
+cells = [gluon.rnn.LSTMCell(3), gluon.rnn.GRUCell(2)]
+out.append([sorted(info.items()) for info in _cells_state_info(cells, 4)])
 """
 )

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import mxtorch as mx
+from mxtorch._core import one_element
 from mxtorch.run.era import frames, hooks, stand_ins
 from mxtorch.run.era.revived import assignment, umath_tests
 from mxtorch.run.era.table import CLASSES, ROWS
@@ -359,6 +360,14 @@ if sys.version_info >= (3, 11):
     HINTS |= {
         "open('/dev/null', 'rU')": "Python 3.11 removed the mode U",
         "import re\nre.compile('a(?i)')": "Python 3.11 wants flags",
+    }
+if one_element.is_refused():  # NumPy 2.4
+    HINTS |= {
+        "import numpy as np\nnp.reshape([1, 2], newshape=(2, 1))": "NumPy 2.4 removed newshape=",
+        "import numpy as np\nnp.quantile([1], 0.5, interpolation='lower')": "NumPy 2.4 removed",
+        "import numpy as np\nnp.histogram([1], normed=True)": "NumPy 1.24 removed normed=",
+        "import numpy as np\nnp.vstack(x for x in [[1]])": "NumPy before 1.24 took generators",
+        "import numpy as np\nnp.fromstring(b'ab', dtype='uint8')": "write np.frombuffer",
     }
 
 

@@ -31,6 +31,11 @@ BOUND = [
     ("sym.broadcast_mul(sym.square(a), b)", "a=c, b=nd.array([[1, 2, 3]])", "b='default'"),
     ("sym.tanh(sym.dot(sym.abs(a), b))", "a=c, b=W", "b='row_sparse'"),
     (
+        "sym.dot(sym.square(a), sym._internal._square_sum(b, axis=1, keepdims=True))",
+        "a=c, b=WR",
+        "b='row_sparse'",
+    ),
+    (
         "sym.Embedding(a, b, input_dim=3, output_dim=2, sparse_grad=True)",
         "a=nd.array([1, 1]), b=W",
         "b='row_sparse'",
@@ -50,6 +55,7 @@ SIMPLE = [
         "a=(2,)",
     ),
     ("sym.sparse.Embedding(a, b, input_dim=3, output_dim=2, sparse_grad=True)", "a=(2,)"),
+    ("sym._internal._square_sum(sym.var('r', stype='row_sparse'), axis=1)", "r=(3, 2)"),
     ("sym.Embedding(a, b, input_dim=3, output_dim=2)", "a=(2,)"),
     (
         (

@@ -242,6 +242,33 @@ out += [[(b.data[0].stype, b.data[0], b.label[0], b.pad) for b in batches]]
         )
         for how in ("discard", "pad")
     ],
+    *[
+        C(
+            f"states-beside-sparse-weights/{name}{arguments}",
+            f"""{SETUP}
+states = mx.optimizer.create('{name}'{arguments}).create_state(0, r)
+states = states if isinstance(states, tuple) else (states,)
+out += [[(s.stype, s.shape) for s in states]]
+""",
+        )
+        for name, arguments in (
+            ("sgd", ", momentum=0.9"),
+            ("sgd", ", momentum=0.9, lazy_update=False"),
+            ("adam", ""),
+            ("adam", ", lazy_update=False"),
+            ("nag", ", momentum=0.9"),
+            ("adadelta", ""),
+            ("adagrad", ""),
+            ("adamax", ""),
+            ("nadam", ""),
+            ("ftml", ""),
+            ("ftrl", ""),
+            ("lamb", ""),
+            ("rmsprop", ""),
+            ("signum", ""),
+            ("groupadagrad", ""),
+        )
+    ],
     C(
         "module",
         f"""{SETUP}

@@ -90,4 +90,13 @@ CASES = [
     out += [a.flatten(inplace=True).tojson(), a.expand_dims(0, inplace=False).tojson()]
     """,
     ),
+    C(
+        "method/defaults-in-the-graph",
+        _A
+        + """
+    out += [a.squeeze().tojson(), a.squeeze(0).tojson(), a.diag().tojson(), a.diag(k=1).tojson()]
+    out += [sym.squeeze(a).tojson(), sym.diag(a).tojson()]
+    """,
+    ),
+    C("group/of-nothing", "sym.Group([])", raises="TypeError"),
 ]

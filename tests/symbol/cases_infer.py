@@ -170,6 +170,14 @@ out += [s.infer_shape(x=(2, 3), y=(1, 3))]
 ## backends/not-text
 fc.optimize_for(3)
 
+## types-of-a-choice
+s = sym.where(sym.var('c'), sym.var('a'), sym.var('b'))
+for known in ({'a': 'float16'}, {'b': 'float64'}, {'c': 'int32'}):
+    out += [[t and t.__name__ for t in part] for part in s.infer_type_partial(**known)]
+
+## types-of-statistics-alone [warns]
+out += [sym.BatchNorm(x, name='bn').infer_type(bn_gamma='float64')]
+
 ## doubled-outputs
 y = x * x
 for g in ([y, y], [y, y + 1], [x, x]):

@@ -26,6 +26,8 @@ class Ambient:
             return modes.np_shape
         if self.name == "out":
             return None
+        if self.name == "kept":
+            return True
         if self.name == "context":
             return current_context()
         if self.name == "graphs":
@@ -39,6 +41,8 @@ Training: TypeAlias = Annotated[bool, Ambient("training")]
 Recording: TypeAlias = Annotated[bool, Ambient("recording")]
 # Whether arrays may have no axes: `mx.util.np_shape()` says so.
 NpShape: TypeAlias = Annotated[bool, Ambient("np_shape")]
+# Whether what backward needs is kept: in a graph only where backward may come.
+Kept: TypeAlias = Annotated[bool, Ambient("kept")]
 # Where an operator without inputs puts its result.
 Device: TypeAlias = Annotated[torch.device, Ambient("device")]
 # The context that the call happens on, for what has to make arrays there.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import math
 import operator
 import types
 from collections.abc import Mapping, Sequence
@@ -44,10 +45,24 @@ class Kind:
 
     fast: frozenset[type] = frozenset()
     text = "value"
+    # the class of the error for what does not fit
+    error: type[MXNetError] = MXNetValueError
 
     def read(self, value: Any) -> Any:
         """The torch-side value of what a caller passed; raises ValueError for what does not fit."""
         raise NotImplementedError
+
+
+def _is_bare(value: Any) -> bool:
+    """Whether it is an array without axes, which stands for its number."""
+    return getattr(value, "shape", None) == () and not isinstance(value, np.generic)
+
+
+def _number(value: Any) -> Any:
+    """What is in an array without axes; ValueError for anything else."""
+    if not _is_bare(value):
+        raise ValueError
+    return value.item()
 
 
 class BoolKind(Kind):
@@ -75,9 +90,7 @@ class IntKind(Kind):
             return int(value)
         if isinstance(value, str):
             return int(value.strip().removesuffix("L"))
-        if isinstance(value, np.ndarray) and value.ndim == 0:
-            return self.read(value.item())
-        raise ValueError
+        return self.read(_number(value))
 
 
 class FloatKind(Kind):
@@ -89,9 +102,7 @@ class FloatKind(Kind):
             raise ValueError
         if isinstance(value, (int, float, np.integer, np.floating, str)):
             return float(value)
-        if isinstance(value, np.ndarray) and value.size == 1:
-            return float(value.item())
-        raise ValueError
+        return self.read(_number(value))
 
 
 class StringKind(Kind):
@@ -120,12 +131,26 @@ class TupleKind(Kind):
 
     def read(self, value: Any) -> tuple[Any, ...]:
         value = _literal(value)
-        if isinstance(value, (int, float, np.integer, np.floating)):
+        if isinstance(value, (int, float, np.integer, np.floating)) or _is_bare(value):
             value = (value,)
         if not isinstance(value, (Sequence, np.ndarray)):
             raise ValueError
         keep_none = self.optional_items
         return tuple(v if v is None and keep_none else self.item.read(v) for v in value)
+
+
+@dataclass(frozen=True)
+class SizesKind(Kind):
+    """Lengths of which none is 0; `count` of them, if that is set."""
+
+    count: int | None = None
+    text = "Shape(tuple) without 0"
+
+    def read(self, value: Any) -> tuple[Any, ...]:
+        found = TupleKind(IntKind()).read(value)
+        if 0 in found or self.count not in (None, len(found)):
+            raise ValueError
+        return found
 
 
 class AxesKind(Kind):
@@ -136,7 +161,7 @@ class AxesKind(Kind):
 
     def read(self, value: Any) -> int | tuple[int, ...]:
         value = _literal(value)
-        if isinstance(value, (int, np.integer)):
+        if isinstance(value, (int, np.integer)) or _is_bare(value):
             return IntKind().read(value)
         if not isinstance(value, (Sequence, np.ndarray)):
             raise ValueError
@@ -146,6 +171,7 @@ class AxesKind(Kind):
 class DTypeKind(Kind):
     fast = frozenset({torch.dtype})
     text = "dtype"
+    error = MXNetTypeError
 
     def read(self, value: Any) -> torch.dtype:
         if isinstance(value, str) and value.isdigit():
@@ -174,6 +200,26 @@ class ChoiceKind(Kind):
         raise ValueError
 
 
+@dataclass(frozen=True)
+class BoundedKind(Kind):
+    """Numbers from `low` to `high`; NaN is one of them, as MXNet compares."""
+
+    inner: Kind
+    low: float
+    high: float = math.inf
+
+    @property
+    def text(self) -> str:  # type: ignore[override] # elsewhere a class attribute
+        end = "or more" if self.high == math.inf else f"to {self.high:g}"
+        return f"{self.inner.text} of {self.low:g} {end}"
+
+    def read(self, value: Any) -> Any:
+        number = self.inner.read(value)
+        if number < self.low or number > self.high:
+            raise ValueError
+        return number
+
+
 class OptionalKind(Kind):
     """A kind that also takes None (or the text 'None')."""
 
@@ -181,12 +227,17 @@ class OptionalKind(Kind):
         self.inner = inner
         # as a dtype None is not the default of everyone who calls
         self.fast = inner.fast if isinstance(inner, DTypeKind) else inner.fast | {type(None)}
+        self.error = inner.error
+        self.fast -= {float}  # it may be infinite
         self.text = f"{inner.text} or None"
 
     def read(self, value: Any) -> Any:
         if value is None or (isinstance(value, str) and value == "None"):
             return None
-        return self.inner.read(value)
+        found = self.inner.read(value)
+        if isinstance(found, float) and not math.isfinite(found):
+            raise ValueError  # what MXNet reads where None is possible are digits
+        return found
 
 
 @dataclass(frozen=True)
@@ -201,11 +252,18 @@ class RefusedMark:
 
 Shape: TypeAlias = Annotated[tuple[int, ...], TupleKind(IntKind())]
 Axes: TypeAlias = Annotated[int | tuple[int, ...], AxesKind()]
+Sizes: TypeAlias = Annotated[tuple[int, ...], SizesKind()]
+Pair: TypeAlias = Annotated[tuple[int, ...], SizesKind(2)]
 Slots: TypeAlias = Annotated[
     tuple[int | None, ...], TupleKind(IntKind(), "Shape(tuple)", optional_items=True)
 ]
 Floats: TypeAlias = Annotated[tuple[float, ...], TupleKind(FloatKind(), "tuple of <float>")]
 DType: TypeAlias = Annotated[torch.dtype, DTypeKind()]
+# how many of something: 1 or more
+Count: TypeAlias = Annotated[int, BoundedKind(IntKind(), 1)]
+Natural: TypeAlias = Annotated[int, BoundedKind(IntKind(), 0)]
+Factor: TypeAlias = Annotated[float, BoundedKind(FloatKind(), 0)]
+Fraction: TypeAlias = Annotated[float, BoundedKind(FloatKind(), 0, 1)]
 Hint: TypeAlias = Annotated[T, HintMark()]
 Refused: TypeAlias = Annotated[T, RefusedMark()]
 
@@ -258,7 +316,7 @@ class Attr:
         try:
             result = self.kind.read(value)
         except (ValueError, TypeError, SyntaxError, KeyError):
-            raise MXNetValueError(
+            raise self.kind.error(
                 f"invalid value for {self.name}: expected {self.kind.text}, got {value!r}"
             ) from None
         if isinstance(self.mark, RefusedMark) and result != self.default:

@@ -6,13 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mxtorch._core.attrs import _Null, read_values
+from mxtorch._core.attrs import BoundedKind, IntKind, _Null, read_values
 from mxtorch._core.complaints import call_of, plain, reword
-from mxtorch._core.errors import CallbackError, MXNetError, MXNetTypeError, NotAnArrayError
+from mxtorch._core.errors import (
+    CallbackError,
+    MXNetError,
+    MXNetTypeError,
+    NotAnArrayError,
+)
 from mxtorch._core.op import Attrs, Op
 
 # What a body may raise on values that do not fit: torch's errors and Python's.
 BODY_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError, MemoryError)
+_COUNT = BoundedKind(IntKind(), 1)
 _NONE_AS_DTYPE = {"dtype": "float64"}
 # Keywords that every generated function takes besides the operator's own.
 _CONTROL = frozenset({"out", "name", "attr", "ctx"})
@@ -64,13 +70,13 @@ def bind(
             raw[key] = str(value)
         elif key in _CONTROL or key == op.count or is_hidden(key):
             control[key] = value
-        elif not op.attrs and key not in input_names:
+        elif not (op.attrs or op.count) and key not in input_names:
             # MXNet takes, and ignores, any attribute of an operator that has none
             ignored[key] = value
         else:
             raise unknown_argument(op, key)
-    if op.variadic and not op.needs and control.get(op.count or "") is not None:
-        _check_count(op, len(inputs), control[op.count or ""])
+    if op.variadic and control.get(op.count or "") is not None:
+        _check_count(op, 0 if op.needs else len(inputs), control[op.count or ""])
     attrs = read_attrs(op, raw)
     raw |= ignored
     if not op.variadic:
@@ -218,7 +224,7 @@ def _place_free(
 def _check_count(op: Op, given: int, count: Any) -> None:
     """More arrays than the call says; of symbols there may be fewer, variables take their place."""
     try:
-        fits = int(count) >= 1 and given <= int(count)
+        fits = _COUNT.read(count) >= max(given, 1)
     except (TypeError, ValueError):
         fits = False
     if not fits:

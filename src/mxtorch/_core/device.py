@@ -12,13 +12,27 @@ import torch.distributed
 
 from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetKeyError, MXNetValueError
+from mxtorch._core.of_thread import OfThread
 from mxtorch._core.warn import note
 
 _CPU = torch.device("cpu")
 
 
 class _Current(threading.local):
+    """`Context._default_ctx`, too, whose `value` programs read and set."""
+
     context: Context | None = None
+
+    @property
+    def value(self) -> Context:
+        return current_context()
+
+    @value.setter
+    def value(self, context: Context) -> None:
+        self.context = context
+
+
+_current = _Current()
 
 
 class _ContextType(type):
@@ -32,6 +46,10 @@ class _ContextType(type):
     def default_ctx(cls, value: Context) -> None:
         _current.context = value
 
+    @property
+    def _default_ctx(cls) -> _Current:
+        return _current
+
 
 class Context(metaclass=_ContextType):
     """A place where arrays live: a device type and a device number.
@@ -42,6 +60,8 @@ class Context(metaclass=_ContextType):
 
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
     devstr2type: ClassVar[dict[str, int]] = {name: n for n, name in devtype2str.items()}
+
+    _default_ctx = OfThread(_current, "context", lambda: current_context())
 
     device_typeid: int
     device_id: int
@@ -108,7 +128,6 @@ def are_beside(one: Context, other: Context) -> bool:
     return len(kinds) == 1 and one.device_id == other.device_id
 
 
-_current = _Current()
 _interned: dict[tuple[int, int], Context] = {}
 _torch_devices: dict[tuple[int, int], torch.device] = {}
 

@@ -38,6 +38,12 @@ _BY_KEY |= {row[3]: row[3] for row in _TABLE}
 _BY_KEY |= {"bfloat16": torch.bfloat16, torch.bfloat16: torch.bfloat16}
 
 
+def numpy_flags() -> dict[Any, int]:
+    """MXNet's type flags by NumPy types: those that its Python knew. None stands for no type."""
+    known = {row[2]: row[0] for row in _TABLE[:8]}
+    return {None: -1} | known | {BFLOAT16_NUMPY: _FLAG[torch.bfloat16]}
+
+
 def dtype_to_torch(dtype: Any) -> torch.dtype:
     """The torch dtype for a NumPy type, dtype, name, type flag or torch dtype."""
     try:

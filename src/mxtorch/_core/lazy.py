@@ -31,3 +31,14 @@ def rooms(package: str, **where: str) -> tuple[GetAttr, Dir, list[str]]:
         return sorted({*names, *where})
 
     return get, public, [n for n in public() if not n.startswith("_")]
+
+
+def borrowed(module: str, lender: str) -> GetAttr:
+    """`__getattr__` of a module that has the public names of another one, loaded on use, too."""
+
+    def get(name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(lender), name)
+
+    return get

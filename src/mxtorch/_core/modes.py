@@ -8,11 +8,13 @@ import threading
 class Modes(threading.local):
     """`recording`: operators keep their history. `training`: Dropout drops, BatchNorm measures.
 
+    `freed`: the number of torch's last node that a backward of this thread has freed, or -1.
     `np_shape`: arrays may have no axes or empty ones. `np_array`: Gluon works on `mx.np` arrays.
     """
 
     recording: bool = False
     training: bool = False
+    freed: int = -1
     np_shape: bool = False
     np_array: bool = False
 

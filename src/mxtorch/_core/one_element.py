@@ -1,8 +1,8 @@
 """NumPy arrays of one element that are numbers whatever their axes, as they were before NumPy 2.4.
 
 `float(x)`, `int(x)` and `'%f' % x` of such an array warn since NumPy 1.25 and raise since 2.4.
-Programs for MXNet do it with what `asnumpy` gives, so that is put back for programs that run as
-old ones; see `run`.
+Programs for MXNet do it with what `asnumpy` gives and with rows of it, `net(x).asnumpy()[0]`, so
+that is put back for programs that run as old ones; see `run`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NOTICE = (
 
 
 class OneElement(np.ndarray):
-    """What `asnumpy` gives for one element where old programs run."""
+    """What `asnumpy` gives for one element, or a column of them, where old programs run."""
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         """A scalar, one element again, or a plain array, of what was computed."""
@@ -74,5 +74,7 @@ def is_refused() -> bool:
 
 
 def as_number(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array; as a OneElement if it is one and that is on."""
-    return array.view(OneElement) if switch.is_on and array.size == 1 and array.ndim else array
+    """The array; as a OneElement if it or its rows are that, and that is on."""
+    if not switch.is_on or not array.ndim or (array.size != 1 and array.shape[-1] != 1):
+        return array
+    return array.view(OneElement)

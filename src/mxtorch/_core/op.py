@@ -95,6 +95,9 @@ class Op:
     mixed: bool = False
     # why the gradient is not the derivative of forward, where it is not
     gradient: str | None = None
+    # whether MXNet's registry has a name for the only input, which monitors tell ('fc_data', else
+    # 'relu_input0'); None: see `is_listed`
+    lists_input: bool | None = None
     # attributes of variables made for missing inputs: {'moving_var': {'__init__': '["one", {}]'}}
     variable_attrs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # (input, operator): where that operator makes the input, its own inputs are handed over
@@ -117,6 +120,14 @@ class Op:
     def is_numpy(self) -> bool:
         """Whether it is one of `mx.np` alone, for which 0 is a length like any other."""
         return self.name.startswith("_np")
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether MXNet's registry names the inputs: it leaves that out where only data goes in."""
+        if self.lists_input is not None:
+            return self.lists_input
+        only_data = not self.variadic and [i.name for i in self.inputs] == ["data"]
+        return self.is_numpy or not only_data
 
     @property
     def doc(self) -> str:

@@ -106,6 +106,7 @@ _KNOWN = {
             "is_sparse_csr",
             "itemsize",
             "_base",
+            "grad_fn",
         ),
     )
 }

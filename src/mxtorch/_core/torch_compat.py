@@ -39,6 +39,38 @@ def after_backward(callback: Callable[[], None]) -> None:
     torch.autograd.Variable._execution_engine.queue_callback(callback)
 
 
+class _Nothing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, data: Tensor) -> Tensor:
+        return data.clone()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> None:
+        return None
+
+
+@cache
+def _found_to_tell() -> bool:
+    heard: list[Tensor] = []
+    with torch.enable_grad():
+        leaf = torch.zeros((), requires_grad=True)
+        leaf.register_post_accumulate_grad_hook(heard.append)
+        _Nothing.apply(leaf).backward()
+    return bool(heard)
+
+
+def tells_leaves() -> bool:
+    """Whether a leaf's hook is called for a gradient that is None; torch 2.6 and 2.7 do not."""
+    return torch.compiler.is_compiling() or _found_to_tell()
+
+
+def zeros(like: Tensor, device: torch.device) -> Tensor:
+    """Zeros of that shape and type that stay zero whatever they are multiplied with or divided by;
+    without memory of their own."""
+    found: Tensor = torch._efficientzerotensor(like.shape, dtype=like.dtype, device=device)
+    return found
+
+
 def is_built_for_cuda() -> bool:
     """Whether this torch has CUDA libraries."""
     return torch.version.cuda is not None

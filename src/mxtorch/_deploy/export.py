@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +39,7 @@ class SymbolModule(nn.Module):
         self._model = model
         self._modules_of = Modules(model.outputs, model.variables)
         self._exported: Callable[..., Any] | None = None
-        self._sizes: Sequence[Any] = ()
+        self._first = _First()
         self.running: _Located | None = None
         self._order: list[tuple[bool, str]] = []
         for node in model.variables:
@@ -55,7 +56,7 @@ class SymbolModule(nn.Module):
         given = dict(zip(self.inputs, data, strict=True))
         tensors = [given[n] if is_input else getattr(self, n) for is_input, n in self._order]
         if self._exported is not None:
-            self._sizes = data[0].shape
+            self._first.sizes = data[0].shape
             results = self._exported(*tensors)
         else:
             results = self._modules_of.get(self.training, tensors)(*tensors)
@@ -82,12 +83,19 @@ class SymbolModule(nn.Module):
         body = node.operator().body
 
         def run(**attrs: Any) -> Any:
-            attrs["shape"] = tuple(self._sizes[n] if axis else n for axis, n in template)
+            attrs["shape"] = tuple(self._first.sizes[n] if axis else n for axis, n in template)
             return body(**attrs)
 
         run.__name__ = run.__qualname__ = f"{body.__name__}_of_batch"
         run.__module__ = body.__module__
         return run
+
+
+class _First:
+    """The shape of the first input; an object of its own, for torch looks at what a module holds
+    before and after it is traced."""
+
+    sizes: Sequence[Any] = ()
 
 
 class _Located(fx.Interpreter):
@@ -200,9 +208,7 @@ def export_program(module: SymbolModule, data: Sequence[Tensor]) -> Exported:
         except _refusals() as error:
             reason = str(error).strip().splitlines()[0]
     try:
-        return Exported(
-            torch.export.export(module, tuple(data)), f"the batch size is fixed: {reason}"
-        )
+        return Exported(_export(module, data), f"the batch size is fixed: {reason}")
     except _refusals() as error:
         raise _not_exported(module, error) from error
 
@@ -212,15 +218,24 @@ def _any_batch(module: SymbolModule, data: tuple[Tensor, ...]) -> Exported:
     batch = torch.export.Dim("batch")
     try:
         shapes = (tuple({0: batch} for _ in data),)
-        return Exported(torch.export.export(module, data, dynamic_shapes=shapes))
+        return Exported(_export(module, data, shapes))
     except torch._dynamo.exc.UserError as error:
         most = re.search(r"batch = Dim\('batch', max=(\d+)\)", str(error))
         if most is None:
             raise
     batch = torch.export.Dim("batch", max=int(most[1]))
     shapes = (tuple({0: batch} for _ in data),)
-    program = torch.export.export(module, data, dynamic_shapes=shapes)
+    program = _export(module, data, shapes)
     return Exported(program, f"the batch size is {most[1]} at most, as the graph says")
+
+
+def _export(
+    module: SymbolModule, data: Sequence[Tensor], shapes: Any = None
+) -> torch.export.ExportedProgram:
+    """torch's export, without what it says to its own developers."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=UserWarning, module=r"torch\.")
+        return torch.export.export(module, tuple(data), dynamic_shapes=shapes, strict=False)
 
 
 def _refusals() -> tuple[type[Exception], ...]:
@@ -255,7 +270,7 @@ def export_static(
             for t, axes in zip(data, open_axes, strict=True)
         ]
     try:
-        return torch.export.export(module, tuple(data), dynamic_shapes=dims)
+        return _export(module, data, dims)
     except _refusals() as error:
         raise _not_exported(module, error) from error
 

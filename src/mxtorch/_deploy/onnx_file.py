@@ -166,6 +166,7 @@ def _to_onnx(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
             warnings.simplefilter("ignore", DeprecationWarning)
+            warnings.filterwarnings("ignore", category=UserWarning, module=r"torch\.")
             converted = torch.onnx.export(
                 program,
                 input_names=list(inputs),

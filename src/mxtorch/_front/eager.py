@@ -561,7 +561,10 @@ def _check_present(op: Op, handles: Sequence[Handle | None], attrs: Mapping[str,
 
 def _check_count(op: Op, bound: binder.Bound) -> None:
     count = bound.control.get(op.count or "")
-    if op.variadic and not op.needs and count is not None and int(count) != len(bound.inputs):
+    if not op.variadic or count is None:
+        return
+    named = op.needs(op.complete(bound.attrs)) if op.needs else ()
+    if (len(named) or int(count)) != len(bound.inputs):
         raise MXNetTypeError(
             f"{op.name}: {op.count}={count!r}, and {len(bound.inputs)} arrays were given"
         )

@@ -17,6 +17,7 @@ from torch import Tensor
 from mxtorch._core import writes
 from mxtorch._core.device import Context, intern_context
 from mxtorch._core.errors import MXNetError
+from mxtorch._core.freed import is_freed
 from mxtorch._core.modes import modes
 from mxtorch._core.storage import SparseValue, empty_like, gradient_rows
 
@@ -132,8 +133,12 @@ class Handle:
         """The tensor that an operator reads now: with history while recording."""
         if self._kind.plain or not modes.recording:
             return self.storage()
-        assert self._hist is not None
-        return self._hist
+        history = self._hist
+        assert history is not None
+        if modes.freed >= 0 and is_freed(history):
+            self.show(self.storage())
+            return self.storage()
+        return history
 
     def write_storage(self) -> Tensor:
         """The storage, for a write in place; raises while a graph that holds it is recorded.
@@ -141,7 +146,9 @@ class Handle:
         It has a version counter of its own, so that backward does not refuse the new values.
         """
         if modes.recording and not self._kind.plain:
-            raise written_while_recording()
+            self.live()  # which forgets a graph that is gone
+            if not self._kind.plain:
+                raise written_while_recording()
         store = self.storage().data
         if writes.watched:
             writes.note([store])

@@ -15,7 +15,7 @@ from mxtorch._core.op import Op, all_ops, find_op, python_operator
 from mxtorch._core.spans import spans
 from mxtorch._core.writes import watched
 from mxtorch._front.eager import make_function
-from mxtorch._front.handle import Handle, written_while_recording
+from mxtorch._front.handle import Handle, wrap, written_while_recording
 
 NUMBERS = (int, float, bool, np.generic)
 _PLAIN_NUMBERS = frozenset({int, float})
@@ -51,7 +51,7 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
                 if kind.plain:
                     return kind.wrap(scalar_kernel(self._data, other))
                 if scalar_tracked is not None and modes.recording:
-                    return kind.wrap(scalar_tracked(self._hist, other))
+                    return wrap(kind, scalar_tracked(self.live(), other))
             return scalar_call(self, scalar=other)
         try:
             theirs = other._kind
@@ -66,7 +66,7 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
                 if kind.plain:
                     return kind.wrap(array_kernel(self._data, other._data))
                 if array_tracked is not None and modes.recording:
-                    return kind.wrap(array_tracked(self._hist, other._hist))
+                    return wrap(kind, array_tracked(self.live(), other.live()))
             except BODY_ERRORS:
                 pass  # once more below, for the error with its context
         return array_call(self, other)

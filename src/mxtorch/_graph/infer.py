@@ -284,8 +284,8 @@ def _infer_node(node: Node, known: Inferred) -> None:
         if known.shape((node, 0)) is None:
             return
     dtypes = [known.dtype(e) or torch.float32 for e in node.inputs]
-    if not (known.typed or op.mixed):
-        dtypes = dtypes[:1] * len(dtypes)
+    if not known.typed:
+        dtypes = _for_shapes(op, dtypes)
     key = (node.op_name, tuple(node.attrs.items()), str(attrs.get("shape")), *complete, *dtypes)
     if getattr(op.infer, "is_elementwise", False) and _is_plain(op, complete, dtypes):
         known.made[key] = [(complete[0], dtypes[0])]
@@ -298,6 +298,13 @@ def _infer_node(node: Node, known: Inferred) -> None:
     for index, (shape, dtype) in enumerate(known.made[key]):
         known.shapes[id(node), index] = shape
         known.dtypes[id(node), index] = dtype
+
+
+def _for_shapes(op: Op, dtypes: list[torch.dtype]) -> list[torch.dtype]:
+    """Types that no operator refuses: whoever asks for shapes has not said the types."""
+    if not op.mixed:
+        return dtypes[:1] * len(dtypes)
+    return [torch.float32 if dtype.is_floating_point else dtype for dtype in dtypes]
 
 
 def _is_plain(op: Op, shapes: Sequence[Dims], dtypes: Sequence[torch.dtype]) -> bool:
@@ -341,7 +348,9 @@ def fill_dtypes(node: Node, known: Inferred, default: torch.dtype | None = None)
     given = [known.dtype(e) for e in node.inputs]
     filled: Sequence[torch.dtype | None] = given
     if op.dtypes is not None:
-        filled = op.dtypes(given, node.parsed())[0]
+        # the rule may ask for other types than the default; it goes by the first input
+        known_first = given if any(given) else [default, *given[1:]]
+        filled = op.dtypes(known_first[: len(given)], node.parsed())[0]
     elif not op.mixed or default is not None:
         first = next((d for d in given if d is not None), None)
         filled = [d or first for d in given]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -10,10 +11,12 @@ import torch
 from torch import Tensor, fx
 
 from mxtorch._core import binder
+from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import CallbackError, MXNetError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._graph.node import Entry, Node, walk
+from mxtorch._graph.place import Places
 
 
 def lower(
@@ -22,12 +25,15 @@ def lower(
     training: bool,
     shapes: Mapping[int, tuple[int, ...]] | None = None,
     bodies: Mapping[int, Callable[..., Any]] | None = None,
+    kept: Collection[int] = (),
+    places: Places | None = None,
 ) -> fx.GraphModule:
     """The module for one mode. It takes the variables' tensors in order and returns a tuple.
 
     No result shares memory with an input or with another result. `shapes` are those of nodes (by
     id) that leave lengths of their own shape to be worked out; `bodies` stand in for the operator's
-    own at nodes that keep something from run to run.
+    own at nodes that keep something from run to run. `kept` are the nodes (by id) that backward may
+    come to. With `places` (see place.py) values move between the nodes' devices.
     """
     graph = fx.Graph()
     values: dict[tuple[int, int], fx.Node] = {}
@@ -37,9 +43,10 @@ def lower(
         if not node.is_variable:
             body = (bodies or {}).get(id(node), node.operator().body)
             if node.subgraphs:
-                inside = [lower_inside(g, training, bodies) for g in node.subgraphs]
+                inside = [lower_inside(g, training, bodies, kept) for g in node.subgraphs]
                 body = partial(body, graphs=tuple(inside))
-            _call(graph, node, values, training, (shapes or {}).get(id(node)), body)
+            known = {"training": training, "kept": id(node) in kept}
+            _call(graph, node, values, known, (shapes or {}).get(id(node)), body, places)
     results = []
     used: set[tuple[int, int]] = set()
     for node, index in outputs:
@@ -54,37 +61,43 @@ def lower(
 
 
 def lower_inside(
-    outputs: Sequence[Entry], training: bool, bodies: Mapping[int, Callable[..., Any]] | None
+    outputs: Sequence[Entry],
+    training: bool,
+    bodies: Mapping[int, Callable[..., Any]] | None,
+    kept: Collection[int] = (),
 ) -> fx.GraphModule:
     """A graph inside a node; its inputs are its variables in the order of the walk."""
     inputs = [node for node in walk(outputs) if node.is_variable]
-    return lower(outputs, inputs, training, bodies=bodies)
+    return lower(outputs, inputs, training, bodies=bodies, kept=kept)
 
 
 def _call(
     graph: fx.Graph,
     node: Node,
     values: dict[tuple[int, int], fx.Node],
-    training: bool,
+    known: Mapping[str, bool],
     shape: tuple[int, ...] | None,
     body: Callable[..., Any],
+    places: Places | None,
 ) -> None:
     op = node.operator()
-    arguments: list[Any] = [values[id(child), index] for child, index in node.inputs]
-    passed_over = _splice(node, arguments, values)
+    arguments = _inputs(graph, node, values, places)
+    passed_over = None if places else _splice(node, arguments, values)
     arguments = node.by_position(arguments)
     while arguments and arguments[-1] is None:
         arguments.pop()
     kwargs = dict(node.parsed())
     if shape is not None:
         kwargs["shape"] = shape
-    runtime = [name for name, a in op.ambient.items() if a.name not in ("training", "graphs")]
+    runtime = [n for n, a in op.ambient.items() if a.name not in known and a.name != "graphs"]
     for name, ambient in op.ambient.items():
-        if ambient.name == "training":
-            kwargs[name] = training
+        if ambient.name in known:
+            kwargs[name] = known[ambient.name]
     if op.free:  # the names of further attributes need not be Python's
         body, kwargs = partial(body, **kwargs), {}
-    target = body if body is op.body and not runtime else with_ambient(op, tuple(runtime), body)
+    target = body
+    if body is not op.body or runtime:
+        target = with_ambient(op, tuple(runtime), body, places[id(node)] if places else None)
     result = graph.call_function(target, tuple(arguments), kwargs)
     result.meta["mxnet"] = node
     if passed_over is not None and not passed_over.users:
@@ -94,6 +107,32 @@ def _call(
         return
     for index in range(node.count_outputs()):
         values[id(node), index] = graph.call_function(_item, (result, index))
+
+
+def _inputs(
+    graph: fx.Graph,
+    node: Node,
+    values: dict[tuple[int, int], fx.Node],
+    places: Places | None,
+) -> list[Any]:
+    """The node's inputs, moved to its device where they come from another."""
+    found = [values[id(child), index] for child, index in node.inputs]
+    if places is None:
+        return found
+    device = context_to_device(places[id(node)])
+    written = node.operator().written(node.parsed())
+    for position, (slot, (child, _)) in enumerate(
+        zip(node.input_slots(), node.inputs, strict=True)
+    ):
+        if context_to_device(places[id(child)]) == device:
+            continue
+        if slot in written:
+            raise MXNetError(
+                f"{node.op_name} {node.name!r} writes {child.name!r}, which is on another device; "
+                "give both the same ctx_group"
+            )
+        found[position] = graph.call_function(move, (found[position], device))
+    return found
 
 
 def _splice(
@@ -139,13 +178,22 @@ def own_memory(tensor: Tensor) -> Tensor:
     return tensor.clone(memory_format=torch.contiguous_format)
 
 
-def with_ambient(op: Op, names: tuple[str, ...], body: Callable[..., Any]) -> Callable[..., Any]:
-    """The body with those ambient parameters that are only known when the graph runs."""
+def move(tensor: Tensor, device: torch.device) -> Tensor:
+    """The tensor on a device."""
+    return tensor.to(device)
+
+
+def with_ambient(
+    op: Op, names: tuple[str, ...], body: Callable[..., Any], ctx: Context | None = None
+) -> Callable[..., Any]:
+    """The body with those ambient parameters that are only known when the graph runs; on `ctx`,
+    or where the graph runs."""
 
     def run(*tensors: Any, **attrs: Any) -> Any:
-        for name in names:
-            attrs[name] = op.ambient[name].get()
-        return body(*tensors, **attrs)
+        with ctx or nullcontext():
+            for name in names:
+                attrs[name] = op.ambient[name].get()
+            return body(*tensors, **attrs)
 
     run.__name__ = run.__qualname__ = f"{op.body.__name__}_here"
     run.__module__ = op.body.__module__

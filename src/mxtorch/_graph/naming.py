@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.of_thread import OfThread
 
 # MXNet stores these under `__key__`, so that they cannot be taken for an operator's own.
 HIDDEN_KEYS = frozenset({"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"})
@@ -24,24 +25,21 @@ _current = _Stack()
 class _CurrentOf:
     """`NameManager.current` and `AttrScope.current`: the innermost one of this thread."""
 
-    def __init__(self, slot: str) -> None:
-        self.slot = slot
+    def __init__(self, kept: OfThread) -> None:
+        self._kept = kept
 
     def __get__(self, instance: object, owner: type) -> Any:
-        value = getattr(_current, self.slot)
-        if value is None:
-            value = NameManager() if self.slot == "manager" else AttrScope()
-            setattr(_current, self.slot, value)
-        return value
+        return self._kept.value
 
     def __set__(self, instance: object, value: Any) -> None:
-        setattr(_current, self.slot, value)
+        self._kept.value = value
 
 
 class NameManager:
     """Gives a node without a name the next free one: 'convolution0', 'convolution1', …"""
 
-    current = _CurrentOf("manager")
+    _current = OfThread(_current, "manager", lambda: NameManager())
+    current = _CurrentOf(_current)
 
     def __init__(self) -> None:
         self._counter: Counter[str] = Counter()
@@ -83,7 +81,8 @@ class Prefix(NameManager):
 class AttrScope:
     """Attributes (texts) for every node that is made inside the `with`."""
 
-    current = _CurrentOf("scope")
+    _current = OfThread(_current, "scope", lambda: AttrScope())
+    current = _CurrentOf(_current)
 
     def __init__(self, **kwargs: str) -> None:
         for value in kwargs.values():

@@ -85,6 +85,10 @@ class Node:
             return list(names[: len(self.inputs)])
         return [i.name for i in op.inputs][: len(self.inputs)]
 
+    def monitored_slots(self) -> list[str]:
+        """What monitors call each input."""
+        return self.input_slots() if self.operator().is_listed else ["input0"]
+
     def by_position(self, values: Sequence[Any]) -> list[Any]:
         """Values of the inputs in the order of the operator's own; None for one that is absent."""
         op = self.operator()

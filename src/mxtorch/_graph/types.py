@@ -60,7 +60,8 @@ def _infer_node(node: Node, known: Inferred, made: dict[Any, Types]) -> None:
         # what comes out whatever the unknown types are (`cast`, `argsort`) is known all the same
         trials = _TRIALS if None in given else _TRIALS[:1]
         tries = [_results(node, [d or trial for d in given]) for trial in trials]
-        made[key] = [one if one is tries[-1][i] else None for i, one in enumerate(tries[0])]
+        pairs = zip(tries[0], tries[-1], strict=False)  # a trial that fails tells of all outputs
+        made[key] = [one if one is other else None for one, other in pairs]
     for index, dtype in enumerate(made[key]):
         known.dtypes[id(node), index] = dtype or known.dtype((node, index))
 

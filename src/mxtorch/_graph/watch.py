@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, fx
 from torch.autograd.graph import register_multi_grad_hook
 
+from mxtorch._core.modes import modes
 from mxtorch._core.spans import noted
 from mxtorch._graph.node import Node
 
@@ -51,6 +52,8 @@ class Watcher(fx.Interpreter):
         """The attribute, if there is one, that makes the operator show all that it computes."""
         op, attrs = source.operator(), source.parsed()
         seen = op.count_visible(attrs)
+        if op.count_outputs(attrs) == seen:  # more of them would be other results
+            return {}
         for name, attr in op.attrs.items():
             if attr.default is False and op.count_visible({**attrs, name: True}) > seen:
                 return {name: True}
@@ -110,7 +113,7 @@ class Watcher(fx.Interpreter):
 
     def _report_inputs(self, source: Node, args: tuple[Any, ...]) -> None:
         tensors = [a for a in args if isinstance(a, Tensor)]
-        slots = source.input_slots()
+        slots = source.monitored_slots()
         for slot, (child, _), tensor in zip(slots, source.inputs, tensors, strict=False):
             if child.is_variable:
                 self._report(child.name, tensor)
@@ -128,18 +131,22 @@ def _is_same(gradient: Tensor | None, other: Tensor) -> bool:
 
 class OpWatcher(Watcher):
     """The same as blocks report it: with the operator's name, each input once, under the node's
-    name; of the outputs only those that a caller sees."""
+    name; of the outputs those that a caller sees, and while recording the hidden ones too; an
+    output that MXNet's registry has no name for by its number."""
 
     def __init__(self, module: fx.GraphModule, report: OpReport, inputs: bool) -> None:
         super().__init__(module, lambda name, tensor: None, inputs)
         self._report_op = report
 
     def _report_outputs(self, source: Node, tensors: Sequence[Tensor]) -> None:
-        for index, tensor in enumerate(tensors[: source.count_visible()]):
-            self._report_op(source.output_name(index), source.op_name, tensor)
+        seen = None if modes.recording else source.count_visible()
+        names = source.operator().name_outputs(source.parsed())
+        for index, tensor in enumerate(tensors[:seen]):
+            own = names[index] if index < len(names) else index
+            self._report_op(f"{source.name}_{own}", source.op_name, tensor)
 
     def _shown(self, source: Node) -> dict[str, bool]:
-        return {}
+        return super()._shown(source) if modes.recording else {}
 
     def _watch_backward(
         self, source: Node, own: tuple[Any, ...], args: tuple[Any, ...], result: Any
@@ -157,7 +164,7 @@ class OpWatcher(Watcher):
 
     def _report_inputs(self, source: Node, args: tuple[Any, ...]) -> None:
         tensors = [a for a in args if isinstance(a, Tensor)]
-        for slot, tensor in zip(source.input_slots(), tensors, strict=False):
+        for slot, tensor in zip(source.monitored_slots(), tensors, strict=False):
             self._report_op(f"{source.name}_{slot}", source.op_name, tensor)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mxtorch._core import torch_compat
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.pending import Function
 
@@ -68,10 +69,17 @@ class _Zero(Function):
         ctx.set_materialize_grads(False)
         ctx.headless = True
         ctx.count = 1 + len(inputs)
+        ctx.zeros = (
+            []
+            if torch_compat.tells_leaves()
+            else [torch.empty_like(t, device="meta") for t in inputs]
+        )
         return result.view_as(result)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        if ctx.zeros:
+            return None, *[torch_compat.zeros(t, gradient.device) for t in ctx.zeros]
         count: int = ctx.count
         return (None,) * count
 

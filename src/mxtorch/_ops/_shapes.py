@@ -29,6 +29,13 @@ def wrap_axes(axis: int | Dims, ndim: int) -> Dims:
     return tuple(sorted({wrap_axis(a, ndim) for a in axes}))
 
 
+def require(fits: bool, *tensors: Tensor, needs: str) -> None:
+    """Refuse tensors whose shapes do not fit; `needs` says which would."""
+    if not fits:
+        came = ", ".join(str(tuple(tensor.shape)) for tensor in tensors)
+        raise MXNetShapeError(f"got shapes {came}; needs {needs}")
+
+
 def at_least_1d(tensor: Tensor) -> Tensor:
     """Legacy reductions have no shape (): one element has shape (1,)."""
     return tensor.reshape(1) if tensor.ndim == 0 else tensor
@@ -147,6 +154,12 @@ def split_attrs(indices_or_sections: Any) -> dict[str, Any]:
     if isinstance(indices_or_sections, (tuple, list, set)):
         return {"indices": (0, *indices_or_sections), "sections": 0}
     raise MXNetValueError("split_v2: indices_or_sections must be an int or a tuple of ints")
+
+
+def even_sizes(length: int, count: int) -> list[int]:
+    """The lengths of `count` pieces as equal as they can be, the longer ones first."""
+    short, longer = divmod(length, count)
+    return [short + 1] * longer + [short] * (count - longer)
 
 
 def flipped(data: Tensor, axes: Sequence[int]) -> Tensor:

@@ -7,7 +7,6 @@ limit of the rescaled gradient.
 
 from __future__ import annotations
 
-import math
 from typing import TypeAlias
 
 import numpy as np
@@ -197,12 +196,12 @@ def nag_momentum(
         torch._foreach_add_(moments, weights, alpha=-lr * wd)
 
 
-def sign_sgd(weights: Tensors, grads: Tensors, *, lr: float, wd: float, rescale: float) -> None:
-    """w = (1 - lr * wd) * w - lr * sign(g); clipping does not change a sign."""
+def sign_sgd(weights: Tensors, grads: Tensors, *, lr: float, wd: float) -> None:
+    """w = (1 - lr * wd) * w - lr * sign(g): MXNet looks at the gradient before it is rescaled."""
     lr, wd = f32(lr), f32(wd)
     signs = torch._foreach_sign(grads)
     torch._foreach_mul_(weights, 1 - lr * wd)
-    torch._foreach_add_(weights, signs, alpha=-math.copysign(lr, rescale))
+    torch._foreach_add_(weights, signs, alpha=-lr)
 
 
 def signum(
@@ -428,7 +427,8 @@ def ftrl(
     torch._foreach_div_(after, lr)
     torch._foreach_add_(after, f32(wd))
     for weight, leader, scale in zip(weights, leaders, after, strict=True):
-        shrunk = torch.nn.functional.softshrink(leader, f32(lamda1))
+        shrunk = leader - leader.sign() * f32(lamda1)
+        shrunk = torch.where(leader.abs() > f32(lamda1), shrunk, 0)
         weight.copy_(shrunk).div_(scale).neg_()
 
 

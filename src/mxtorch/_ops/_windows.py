@@ -70,28 +70,41 @@ def sum_along_axes(
     return data
 
 
-class TiledMax(Function):
-    """The largest of each tile of an image; the first of equal elements takes the gradient."""
+class _MaxOfTiles(Function):
+    """The largest of each `k` elements along an axis; its gradient goes to the first of equals."""
 
     @staticmethod
-    def forward(ctx: Any, data: Tensor, kernel: Sequence[int]) -> Tensor:
-        count = tuple(n // k for n, k in zip(data.shape[2:], kernel, strict=True))
-        best = max_along_axes(data, kernel, kernel, count)
-        ctx.save_for_backward(data, best)
-        ctx.kernel = kernel
+    def forward(ctx: Any, data: Tensor, axis: int, k: int) -> Tensor:
+        count = data.shape[axis] // k
+        best, winner = part(data, axis, 0, k, count), None
+        for offset in range(1, k):
+            candidate = part(data, axis, offset, k, count)
+            larger = candidate > best
+            place = larger.byte() * offset if k > 2 else larger
+            winner = place if winner is None else torch.maximum(winner, place)
+            best = torch.maximum(best, candidate)
+        ctx.save_for_backward(winner)
+        ctx.window, ctx.shape = (axis, k, count), data.shape
         return best
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
-        data, best = ctx.saved_tensors
-        high, wide = ctx.kernel
-        rows, columns = best.shape[2:]
-        result = torch.zeros_like(data, memory_format=torch.contiguous_format)
-        free = torch.ones_like(best, dtype=torch.bool)
-        for i in range(high):
-            for j in range(wide):
-                place = (..., slice(i, high * rows, high), slice(j, wide * columns, wide))
-                chosen = (data[place] == best).logical_and_(free)
-                free ^= chosen
-                torch.mul(grad, chosen, out=result[place])
-        return result, None
+        (winner,) = ctx.saved_tensors
+        axis, k, count = ctx.window
+        whole = k * count == ctx.shape[axis]
+        result = grad.new_empty(ctx.shape) if whole else grad.new_zeros(ctx.shape)
+        rest = grad
+        for offset in range(k - 1, 0, -1):
+            place = part(result, axis, offset, k, count)
+            torch.mul(grad, winner == offset if k > 2 else winner, out=place)
+            rest = torch.sub(rest, place, out=part(result, axis, 0, k, count))
+        return result, None, None
+
+
+def max_of_tiles(data: Tensor, kernel: Sequence[int]) -> Tensor:
+    """The largest element of each tile, with its gradient; one side is over 1."""
+    # The last axis first: then the first of equal elements is the first in the order of memory.
+    for axis in range(data.ndim - 1, 1, -1):
+        if kernel[axis - 2] > 1:
+            data = run_function(_MaxOfTiles, data, axis, kernel[axis - 2])
+    return data

@@ -229,7 +229,7 @@ def softmin(
     return _cast(torch.softmax(-_tempered(data, temperature), axis), kind)
 
 
-@op("_npx_log_softmax", method=True, infer=same)
+@op("_npx_log_softmax", method=True, infer=same, lists_input=True)
 def log_softmax(
     data: Tensor,
     *,

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.ambient import Graphs, NpShape
-from mxtorch._core.attrs import IntKind, TupleKind
+from mxtorch._core.attrs import Count, IntKind, Natural, TupleKind
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, op
 from mxtorch._ops._shapes import at_least_1d
@@ -110,9 +110,9 @@ def _put(arguments: list[Tensor | None], places: Sequence[int], tensors: Sequenc
 @op(outputs=lambda attrs: attrs["num_outputs"], regions=_while_regions, mixed=True)
 def _while_loop(
     *data: Tensor,
-    num_outputs: int,
-    num_out_data: int,
-    max_iterations: int,
+    num_outputs: Count,
+    num_out_data: Natural,
+    max_iterations: Count,
     cond_input_locs: Longs,
     func_input_locs: Longs,
     func_var_locs: Longs,
@@ -124,8 +124,6 @@ def _while_loop(
     loop variables.
     """
     _check_graphs(graphs, 2)
-    if max_iterations < 1:
-        raise MXNetValueError(f"max_iterations={max_iterations} must be 1 or more")
     values = list(data)
     rows: list[tuple[Tensor, ...]] = []
     if torch.compiler.is_compiling():
@@ -178,7 +176,7 @@ def _written_out(
 @op(outputs=lambda attrs: attrs["num_outputs"], regions=_cond_regions, mixed=True)
 def _cond(
     *data: Tensor,
-    num_outputs: int,
+    num_outputs: Count,
     cond_input_locs: Longs,
     then_input_locs: Longs,
     else_input_locs: Longs,

@@ -9,10 +9,11 @@ from typing import Literal
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.attrs import Hint, Shape
+from mxtorch._core.attrs import Count, Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._partial import Found, Known, merge
+from mxtorch._ops._shapes import require
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.dense import bias_unless, checked_bias
 
@@ -165,7 +166,7 @@ def Convolution(
     stride: Shape = (),
     dilate: Shape = (),
     pad: Shape = (),
-    num_filter: int,
+    num_filter: Count,
     num_group: int = 1,
     workspace: Hint[int] = 1024,
     no_bias: bool = False,
@@ -203,7 +204,7 @@ def Deconvolution(
     pad: Shape = (),
     adj: Shape = (),
     target_shape: Shape = (),
-    num_filter: int,
+    num_filter: Count,
     num_group: int = 1,
     workspace: Hint[int] = 512,
     no_bias: bool = True,
@@ -244,7 +245,7 @@ def _fit_target(
     return tuple(pads), tuple(adjs)
 
 
-@op(output_names=("output",))
+@op(output_names=("output",), lists_input=True)
 def im2col(
     data: Tensor, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
 ) -> Tensor:
@@ -256,7 +257,7 @@ def im2col(
     return F.unfold(data, kernel, dilates, each(pad, 2, 0, "pad"), strides)
 
 
-@op(output_names=("output",))
+@op(output_names=("output",), lists_input=True)
 def col2im(
     data: Tensor,
     *,
@@ -271,5 +272,6 @@ def col2im(
         raise MXNetValueError(
             f"kernel={tuple(kernel)}, output_size={tuple(output_size)} must have 2 numbers each"
         )
+    require(data.ndim == 3, data, needs="(N, channels x kernel, blocks)")
     strides, dilates = each(stride, 2, 1, "stride"), each(dilate, 2, 1, "dilate")
     return F.fold(data, output_size, kernel, dilates, each(pad, 2, 0, "pad"), strides)

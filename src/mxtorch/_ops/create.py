@@ -97,8 +97,6 @@ def _linspace(
     gaps = max(num - 1 if endpoint else num, 1)
     # float64, which not every accelerator has, so on the CPU
     values = torch.arange(num, dtype=torch.float64) * ((stop - start) / gaps) + start
-    if endpoint and num > 1:
-        values[-1] = stop
     return values.to(device, dtype)
 
 

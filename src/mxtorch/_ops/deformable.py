@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import Hint, Shape
+from mxtorch._core.attrs import Count, Hint, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._bilinear import sample
 from mxtorch._ops.conv import each
-from mxtorch._ops.dense import bias_unless
+from mxtorch._ops.dense import bias_unless, checked_bias
 
 
 class _Taps(NamedTuple):
@@ -73,6 +73,7 @@ def _convolve(
     batch = shape[0]
     kernels = weight.reshape(groups, weight.shape[0] // groups, -1)
     grouped = columns.reshape(batch, groups, kernels.shape[2], -1)
+    bias = checked_bias(bias, weight.shape[0])
     out = (kernels @ grouped).reshape(*shape)
     return out if bias is None else out + bias.reshape(-1, 1, 1)
 
@@ -114,7 +115,7 @@ def DeformableConvolution(
     stride: Shape = (),
     dilate: Shape = (),
     pad: Shape = (),
-    num_filter: int,
+    num_filter: Count,
     num_group: int = 1,
     num_deformable_group: int = 1,
     workspace: Hint[int] = 1024,
@@ -146,7 +147,7 @@ def ModulatedDeformableConvolution(
     stride: Shape = (),
     dilate: Shape = (),
     pad: Shape = (),
-    num_filter: int,
+    num_filter: Count,
     num_group: int = 1,
     num_deformable_group: int = 1,
     workspace: Hint[int] = 1024,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import DType
+from mxtorch._core.attrs import Count, DType
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.storage import gradients_by_rows, wants_rows
@@ -51,7 +51,7 @@ def FullyConnected(
     weight: Tensor,
     bias: Tensor | None = None,
     *,
-    num_hidden: int,
+    num_hidden: Count,
     no_bias: bool = False,
     flatten: bool = True,
 ) -> Tensor:
@@ -92,8 +92,8 @@ def embed(
     data: Tensor,
     weight: Tensor,
     *,
-    input_dim: int,
-    output_dim: int,
+    input_dim: Count,
+    output_dim: Count,
     dtype: DType = torch.float32,
     sparse_grad: bool = False,
 ) -> Tensor:

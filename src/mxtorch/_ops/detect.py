@@ -14,6 +14,7 @@ from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._core.torch_compat import while_loop
 from mxtorch._ops._gradients import constant, straight
+from mxtorch._ops._shapes import require
 
 Format = Literal["center", "corner"]
 
@@ -199,7 +200,8 @@ def box_nms(
 def _check_columns(data: Tensor, coord_start: int, score_index: int, id_index: int) -> None:
     width, box = data.shape[-1], range(coord_start, coord_start + 4)
     taken = [score_index, *([id_index] if id_index >= 0 else [])]
-    if data.ndim < 2 or max(*box, *taken) >= width or any(i in box for i in taken):
+    wrong = data.ndim < 2 or min(*box, *taken) < 0 or max(*box, *taken) >= width
+    if wrong or any(i in box for i in taken) or id_index == score_index:
         raise MXNetShapeError(
             f"{tuple(data.shape)}: rows of {width} cannot hold boxes at {coord_start}, scores at "
             f"{score_index} and classes at {id_index}"
@@ -244,6 +246,14 @@ def box_encode(
 
     `samples`: 1 where an anchor counts; `matches`: its box. Returns targets and masks.
     """
+    require(
+        samples.ndim == matches.ndim == 2
+        and anchors.ndim == refs.ndim == 3
+        and anchors.shape[2] == refs.shape[2] == 4
+        and means.shape == stds.shape == (4,),
+        *(samples, matches, anchors, refs, means, stds),
+        needs="(B, N), (B, N), (B, N, 4), (B, M, 4), (4), (4)",
+    )
     index = matches.to(torch.int64).unsqueeze(-1).expand(-1, -1, 4)
     boxes, priors = to_center(refs.gather(1, index)), to_center(anchors)
     shift = (boxes[..., :2] - priors[..., :2]) / priors[..., 2:]
@@ -267,6 +277,11 @@ def box_decode(
     format: Format = "center",
 ) -> Tensor:
     """The boxes (corners) that predicted offsets (B, N, 4) make of anchors (1, N, 4)."""
+    require(
+        data.ndim == anchors.ndim == 3 and data.shape[2] == anchors.shape[2] == 4,
+        *(data, anchors),
+        needs="(B, N, 4), (1, N, 4)",
+    )
     priors = to_center(anchors) if format == "corner" else anchors
     stds = torch.tensor([std0, std1, std2, std3], dtype=data.dtype, device=data.device)
     offsets = data * stds

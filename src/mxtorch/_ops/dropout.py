@@ -9,9 +9,9 @@ from torch import Tensor
 
 from mxtorch._core import rng, torch_rng
 from mxtorch._core.ambient import Training
-from mxtorch._core.attrs import Hint, Shape
+from mxtorch._core.attrs import Fraction, Hint, Shape
 from mxtorch._core.dtypes import dtype_to_numpy
-from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.errors import MXNetIndexError
 from mxtorch._core.op import op
 from mxtorch._ops._partial import same
 from mxtorch._ops.activation import check_float
@@ -24,11 +24,12 @@ from mxtorch._ops.activation import check_float
     visible=1,
     output_names=("output", "mask"),
     infer=same,
+    lists_input=True,
 )
 def Dropout(
     data: Tensor,
     *,
-    p: float = 0.5,
+    p: Fraction = 0.5,
     mode: Literal["always", "training"] = "training",
     axes: Shape = (),
     cudnn_off: Hint[bool | None] = False,
@@ -39,8 +40,8 @@ def Dropout(
     On the CPU the mask is MXNet's own for the same seed.
     """
     check_float(data)
-    if not 0 <= p <= 1:
-        raise MXNetValueError(f"p={p} is not a probability")
+    if any(not 0 <= axis < data.ndim for axis in axes):
+        raise MXNetIndexError(f"axes={axes} must lie in [0, {data.ndim})")
     if p == 0 or not (training or mode == "always"):
         return data
     return data * draw_mask(tuple(data.shape), p, axes, data)

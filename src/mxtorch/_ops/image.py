@@ -14,7 +14,7 @@ from mxtorch._pixels import geometry, opencv
 _STRAIGHT = "that from above as it is, not flipped"
 
 
-@op("_npx__image_to_tensor", name="_image_to_tensor")
+@op("_npx__image_to_tensor", name="_image_to_tensor", lists_input=True)
 def to_tensor(data: Tensor) -> Tensor:
     """(H, W, C) in 0…255 → (C, H, W) float32 in 0…1; a batch likewise."""
     _check_axes(data)
@@ -49,28 +49,40 @@ def _check_axes(data: Tensor) -> None:
         raise MXNetShapeError(f"an image has 3 axes, a batch 4; got shape {tuple(data.shape)}")
 
 
+def _check_image(data: Tensor) -> None:
+    if data.ndim != 3 or data.shape[-1] not in (1, 3):
+        raise MXNetShapeError(f"needs (height, width, 1 or 3), got shape {tuple(data.shape)}")
+
+
 def _per_channel(values: tuple[float, ...], channels: int, data: Tensor) -> Tensor:
     if len(values) not in (1, channels):
         raise MXNetValueError(f"mean and std must have 1 or {channels} numbers, got {values}")
-    return torch.tensor(values, dtype=data.dtype, device=data.device).reshape(-1, 1, 1)
+    # the attributes are float32, whatever the images are
+    numbers = torch.tensor(values, dtype=torch.float32, device=data.device)
+    return numbers.to(data.dtype).reshape(-1, 1, 1)
 
 
 @op("_npx__image_flip_left_right", name="_image_flip_left_right", gradient=_STRAIGHT)
 def flip_left_right(data: Tensor) -> Tensor:
     """The image mirrored left to right."""
+    _check_image(data)
     return straight(data.flip(-2), data)
 
 
 @op("_npx__image_flip_top_bottom", name="_image_flip_top_bottom", gradient=_STRAIGHT)
 def flip_top_bottom(data: Tensor) -> Tensor:
     """The image mirrored top to bottom."""
+    _check_image(data)
     return straight(data.flip(-3), data)
 
 
 @op("_npx__image_crop", name="_image_crop", view=True)
 def crop(data: Tensor, *, x: int, y: int, width: int, height: int) -> Tensor:
     """The part of `width` x `height` whose upper left corner is (x, y)."""
+    _check_axes(data)
     rows, columns = data.shape[-3], data.shape[-2]
+    if min(width, height) < 1 or data.shape[-1] not in (1, 3):
+        raise MXNetShapeError(f"{width} x {height} of images of shape {tuple(data.shape)}")
     if x < 0 or y < 0 or x + width > columns or y + height > rows:
         raise MXNetShapeError(
             f"{width} x {height} at ({x}, {y}) does not lie in an image of {columns} x {rows}"

@@ -17,11 +17,11 @@ from mxtorch._core.errors import (
     MXNetTypeError,
     MXNetValueError,
 )
-from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import constant, refusing, without_slope
 from mxtorch._ops._partial import chosen, same
-from mxtorch._ops._shapes import wrap_axis
+from mxtorch._ops._shapes import require, wrap_axis
 from mxtorch._ops.create import progression
 
 
@@ -96,6 +96,11 @@ def pick(
 @op("_npi_gather_nd", "_npx_gather_nd", mixed=True)
 def gather_nd(data: Tensor, indices: Tensor) -> Tensor:
     """`data[indices[0], indices[1], …]`; negative indices count from the end."""
+    if indices.ndim < 2:
+        raise MXNetShapeError(
+            f"indices have an axis for those of data, and one or more after it: "
+            f"2 or more, got shape {tuple(indices.shape)}"
+        )
     return data[_index_tuple(indices)]
 
 
@@ -106,6 +111,8 @@ def _index_tuple(indices: Tensor) -> tuple[Tensor, ...]:
 @op(mixed=True)
 def scatter_nd(data: Tensor, indices: Tensor, *, shape: Shape) -> Tensor:
     """Zeros of `shape` with `data` at `[indices[0], indices[1], …]`."""
+    fits = data.shape == (*indices.shape[1:], *shape[indices.shape[0] :])
+    require(fits, data, indices, needs=f"an element or a part of {shape} for each index")
     return data.new_zeros(shape).index_put(_index_tuple(indices), data)
 
 
@@ -118,7 +125,8 @@ def _scatter_set_nd(lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: Shape) 
 @op(mixed=True)
 def batch_take(a: Tensor, indices: Tensor) -> Tensor:
     """`a[i, indices[i]]` for each row."""
-    if indices.dtype is not torch.int32:
+    require(a.ndim == 2 and indices.numel() == len(a), a, indices, needs="(N, K), N of int32")
+    if indices.dtype is not torch.int32 and not indices.is_meta:
         raise MXNetTypeError(f"indices must be int32, got {dtype_name(indices.dtype)}")
     picked = bounded(indices, a.shape[1], "clip").reshape(-1, 1)
     return a.gather(1, picked).reshape(indices.shape)
@@ -134,6 +142,8 @@ def one_hot(
     dtype: DType = torch.float32,
 ) -> Tensor:
     """Rows of `depth` with `on_value` at the index; an index outside gives none."""
+    if not depth:
+        return without_slope(indices.new_empty((*indices.shape, 0), dtype=dtype), indices)
     whole = indices.to(torch.int64).unsqueeze(-1)
     inside = (whole >= 0) & (whole < depth)
     values = torch.where(inside, on_value, off_value).to(dtype)
@@ -141,7 +151,13 @@ def one_hot(
     return without_slope(result.scatter_(-1, whole.clamp(0, depth - 1), values), indices)
 
 
-@op("_sparse_where", mixed=True, infer=chosen)
+def _types_of_choice(given: Dtypes, attrs: Attrs) -> tuple[Dtypes, Dtypes]:
+    """The two to choose from have one type, which the result has."""
+    condition, x, y = given
+    return [condition, x or y, y or x], [x or y]
+
+
+@op("_sparse_where", mixed=True, infer=chosen, dtypes=_types_of_choice)
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """`x` where the condition is not 0, else `y`; a 1-D condition chooses whole rows."""
     if x.dtype != y.dtype or x.shape != y.shape:
@@ -156,7 +172,9 @@ def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
 @op("_npi_boolean_mask", name="_contrib_boolean_mask", mixed=True)
 def boolean_mask(data: Tensor, index: Tensor, *, axis: int = 0) -> Tensor:
     """The slices along `axis` whose mask is not 0."""
-    if index.shape != data.shape[axis : axis + 1]:
+    if axis != 0:
+        raise MXNetValueError(f"axis={axis}: MXNet masks along axis 0 only; swap axes first")
+    if index.shape != data.shape[:1]:
         raise MXNetShapeError(
             f"index has shape {tuple(index.shape)}, axis {axis} of data {data.shape[axis]} elements"
         )
@@ -169,7 +187,7 @@ def index_copy(old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor) -> 
     return old_tensor.index_copy(0, index_vector.to(torch.int64), new_tensor)
 
 
-@op(name="_contrib_index_array")
+@op(name="_contrib_index_array", output_names=("output",), lists_input=True)
 def index_array(data: Tensor, *, axes: Axes | None = None) -> Tensor:
     """For each element its own index (on `axes`), int64."""
     chosen = tuple(range(data.ndim)) if axes is None else axes
@@ -202,6 +220,8 @@ def arange_like(
 @op()
 def fill_element_0index(lhs: Tensor, mhs: Tensor, rhs: Tensor) -> Tensor:
     """`lhs` with `mhs[i]` at `[i, rhs[i]]`."""
+    fits = lhs.ndim == 2 and lhs.shape[:1] == mhs.shape == rhs.shape
+    require(fits, lhs, mhs, rhs, needs="(rows, columns), (rows), (rows)")
     return lhs.scatter(1, rhs.to(torch.int64).reshape(-1, 1), mhs.reshape(-1, 1))
 
 
@@ -211,18 +231,20 @@ def _given(shape: Shape | None) -> Shape:
     return shape
 
 
-@op("ravel_multi_index", name="_ravel_multi_index")
+@op("ravel_multi_index", name="_ravel_multi_index", lists_input=True)
 @constant
 def ravel_multi_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     """Flat indices of the columns of `data`, which hold one index for each axis of `shape`."""
     shape = _given(shape)
+    fits = data.ndim == 2 and data.shape[0] == len(shape)
+    require(fits, data, needs=f"({len(shape)}, N): a row of indices for each axis of {shape}")
     strides = [prod(shape[i + 1 :]) for i in range(len(shape))]
     weights = torch.tensor(strides, dtype=data.dtype, device=data.device)
     flat: Tensor = torch.tensordot(weights, data, dims=1)
     return flat
 
 
-@op("unravel_index", name="_unravel_index")
+@op("unravel_index", name="_unravel_index", lists_input=True)
 @constant
 def unravel_index(data: Tensor, *, shape: Shape | None = None) -> Tensor:
     """The index on each axis of `shape` for flat indices, on a new first axis."""
@@ -245,11 +267,14 @@ def allclose(
     equal_nan: bool = True,
 ) -> Tensor:
     """1 if all elements are equal within the tolerances, else 0; uint8, shape ()."""
-    close = torch.isclose(a, b, rtol, atol, equal_nan)
+    # torch's own function takes no tolerance below 0
+    close = ((a - b).abs() <= atol + rtol * b.abs()) | (a == b)
+    if equal_nan:
+        close = close | (a.isnan() & b.isnan())
     return close.all().to(torch.uint8)
 
 
-@op(name="_contrib_quadratic", infer=same)
+@op(name="_contrib_quadratic", infer=same, lists_input=True)
 def quadratic(data: Tensor, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> Tensor:
     """a·x² + b·x + c."""
     return (data * a + b) * data + c

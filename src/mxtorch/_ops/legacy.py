@@ -9,10 +9,11 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.ambient import Device, Out, Training
-from mxtorch._core.attrs import DType, Hint, Shape
+from mxtorch._core.attrs import Count, DType, Hint, Shape, Sizes
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import op
 from mxtorch._ops._partial import same
+from mxtorch._ops._shapes import require
 from mxtorch._ops.conv import Convolution, Tune, shapes_of
 from mxtorch._ops.dense import bias_unless, embed, embedding_shapes
 from mxtorch._ops.norm import BATCH_NORM, BatchNorm
@@ -60,7 +61,7 @@ def Convolution_v1(
     stride: Shape = (),
     dilate: Shape = (),
     pad: Shape = (),
-    num_filter: int,
+    num_filter: Count,
     num_group: int = 1,
     workspace: Hint[int] = 1024,
     no_bias: bool = False,
@@ -84,18 +85,19 @@ def Convolution_v1(
     )
 
 
-@op(output_names=("output",))
+@op(output_names=("output",), lists_input=True)
 def Pooling_v1(
     data: Tensor,
     *,
-    kernel: Shape = (),
+    kernel: Sizes = (),
     pool_type: Literal["avg", "max", "sum"] = "max",
     global_pool: bool = False,
     pooling_convention: Literal["full", "valid"] = "valid",
-    stride: Shape = (),
+    stride: Sizes = (),
     pad: Shape = (),
 ) -> Tensor:
     """`Pooling` of old symbol files: means count elements beyond the padding as zeros too."""
+    require(data.ndim in (4, 5), data, needs="(N, C, H, W) or (N, C, D, H, W)")
     mean = pool_type == "avg" and not global_pool
     result = Pooling(
         data,
@@ -114,8 +116,8 @@ def SparseEmbedding(
     data: Tensor,
     weight: Tensor,
     *,
-    input_dim: int,
-    output_dim: int,
+    input_dim: Count,
+    output_dim: Count,
     dtype: DType = torch.float32,
     sparse_grad: bool = False,
     deterministic: Hint[bool] = False,
@@ -146,5 +148,7 @@ def _onehot_encode(lhs: Tensor, rhs: Tensor) -> Tensor:
             f"needs indices (N,) and an array (N, classes), got {tuple(lhs.shape)}, "
             f"{tuple(rhs.shape)}"
         )
+    if lhs.dtype is not torch.float32 or rhs.dtype is not torch.float32:
+        raise MXNetTypeError(f"both arrays must be float32, got {lhs.dtype}, {rhs.dtype}")
     classes = torch.arange(rhs.shape[1], device=rhs.device)
     return (classes == lhs.long().unsqueeze(1)).to(rhs.dtype)

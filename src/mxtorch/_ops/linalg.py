@@ -5,10 +5,24 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetIndexError, MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import op
 from mxtorch._ops._partial import unchanged
 from mxtorch._ops._shapes import at_least_1d_unless_np
+
+
+def check_matrices(*matrices: Tensor) -> None:
+    """All of this room is for float32 and float64 alone."""
+    for matrix in matrices:
+        if matrix.dtype not in (torch.float32, torch.float64):
+            name = str(matrix.dtype).removeprefix("torch.")
+            raise MXNetTypeError(f"only float32 and float64, not {name}; convert first")
+
+
+def _check_square(A: Tensor) -> None:
+    check_matrices(A)
+    if A.ndim < 2 or A.shape[-1] != A.shape[-2]:
+        raise MXNetShapeError(f"square matrices are needed, got shape {tuple(A.shape)}")
 
 
 @op("linalg_gemm", name="_linalg_gemm")
@@ -25,6 +39,8 @@ def gemm(
 ) -> Tensor:
     """alpha·A·B + beta·C; `axis` is where the matrices' rows are."""
     product = gemm2(A, B, transpose_a=transpose_a, transpose_b=transpose_b, alpha=alpha, axis=axis)
+    if C.shape != product.shape:
+        raise MXNetShapeError(f"C has shape {tuple(C.shape)}, the product {tuple(product.shape)}")
     return product + beta * C
 
 
@@ -39,7 +55,11 @@ def gemm2(
     axis: int = -2,
 ) -> Tensor:
     """alpha·A·B; `axis` is where the matrices' rows are."""
+    check_matrices(A, B)
+    if axis in (-1, A.ndim - 1):
+        raise MXNetIndexError(f"axis={axis} holds the columns; rows are on an earlier one")
     a, b = A.movedim(axis, -2), B.movedim(axis, -2)
+    _check_batch(a, b)
     product = torch.matmul(a.mT if transpose_a else a, b.mT if transpose_b else b)
     return (product * alpha if alpha != 1 else product).movedim(-2, axis).contiguous()
 
@@ -47,6 +67,7 @@ def gemm2(
 @op("linalg_syrk", name="_linalg_syrk")
 def syrk(A: Tensor, *, transpose: bool = False, alpha: float = 1.0) -> Tensor:
     """alpha·A·Aᵀ, or alpha·Aᵀ·A with `transpose`."""
+    check_matrices(A)
     return alpha * (A.mT @ A if transpose else A @ A.mT)
 
 
@@ -66,6 +87,7 @@ def trmm(
     alpha: float = 1.0,
 ) -> Tensor:
     """alpha·A·B, or alpha·B·A with `rightside`, with triangular A."""
+    _check_square(A)
     _check_batch(A, B)
     factor = _triangle(A, lower, transpose)
     return alpha * (B @ factor if rightside else factor @ B)
@@ -122,6 +144,7 @@ def _identity(A: Tensor) -> Tensor:
 @op("linalg_sumlogdiag", name="_linalg_sumlogdiag")
 def sumlogdiag(A: Tensor) -> Tensor:
     """The sum of the logarithms of the diagonal."""
+    _check_square(A)
     total = A.diagonal(dim1=-2, dim2=-1).log().sum(-1)
     return total if total.ndim else total.reshape(1)
 
@@ -129,12 +152,20 @@ def sumlogdiag(A: Tensor) -> Tensor:
 @op("linalg_extractdiag", name="_linalg_extractdiag", view=True)
 def extractdiag(A: Tensor, *, offset: int = 0) -> Tensor:
     """A diagonal of each matrix, as a vector."""
+    _check_square(A)
+    _check_offset(A, offset)
     return A.diagonal(offset, -2, -1)
+
+
+def _check_offset(A: Tensor, offset: int) -> None:
+    if abs(offset) >= A.shape[-1]:
+        raise MXNetIndexError(f"matrices of shape {tuple(A.shape)} have no diagonal {offset}")
 
 
 @op("linalg_makediag", name="_linalg_makediag")
 def makediag(A: Tensor, *, offset: int = 0) -> Tensor:
     """Matrices of zeros with the vectors as a diagonal."""
+    check_matrices(A)
     return torch.diag_embed(A, offset)
 
 
@@ -148,6 +179,8 @@ def _triangle_indices(n: int, offset: int, lower: bool, device: torch.device) ->
 @op("linalg_extracttrian", name="_linalg_extracttrian")
 def extracttrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
     """A triangle of each matrix as a vector: lower by rows, upper by columns."""
+    _check_square(A)
+    _check_offset(A, offset)
     rows, columns = _triangle_indices(A.shape[-1], offset, lower, A.device)
     return A[..., rows, columns]
 
@@ -155,6 +188,7 @@ def extracttrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
 @op("linalg_maketrian", name="_linalg_maketrian")
 def maketrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
     """Matrices of zeros with the vectors as a triangle: lower by rows, upper by columns."""
+    check_matrices(A)
     count, n = A.shape[-1], 0
     while n * (n + 1) // 2 < count:
         n += 1
@@ -179,9 +213,15 @@ def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
     """Eigenvectors (as rows) and ascending eigenvalues of a symmetric matrix."""
     values, columns = torch.linalg.eigh(A)
     rows = columns.mT
-    # of the two signs that a vector may have, the one that makes its largest element positive
-    largest = rows.gather(-1, rows.abs().argmax(-1, keepdim=True)).detach()
-    return rows * torch.sign(largest), values
+    return rows * leading_sign(rows), values
+
+
+def leading_sign(rows: Tensor) -> Tensor:
+    """For each row the sign of its largest element.
+
+    Of the two signs that a vector may have, MXNet takes the one that makes that positive.
+    """
+    return torch.sign(rows.gather(-1, rows.abs().argmax(-1, keepdim=True)).detach())
 
 
 @op("_npi_det", "linalg_det", name="_linalg_det", outputs=3, visible=1)

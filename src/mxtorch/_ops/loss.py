@@ -10,10 +10,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
+from mxtorch._core.attrs import Fraction
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Dims, op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import refusing, run_function, single
+from mxtorch._ops._shapes import require
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.index import bounded
 
@@ -72,21 +74,24 @@ def _softmax_gradient(out: Tensor, label: Tensor, rule: _SoftmaxRule) -> Tensor:
         probs = out.reshape(out.shape[0], -1, 1)
     samples, classes, places = probs.shape
     # with more labels than samples MXNet takes the first ones
-    index = label.reshape(-1)[: samples * places].reshape(samples, 1, places).to(torch.int64)
+    labels = label.reshape(-1).to(torch.int64)
+    index = labels[: samples * places].reshape(samples, 1, places)
     hot = torch.arange(classes, device=out.device).reshape(1, -1, 1) == index
     if rule.smooth_alpha and not rule.multi_output:
         alpha = single(rule.smooth_alpha, out)
-        wanted = torch.where(hot, 1 - alpha, alpha / (classes - 1)).to(out.dtype)
+        wanted = torch.where(hot, 1 - alpha, alpha / max(classes - 1, 1)).to(out.dtype)
     else:
         wanted = hot.to(out.dtype)
     grad = probs - wanted
-    ignored = index == int(rule.ignore_label)
+    # what is no whole number is none of the labels
+    ignored = int(rule.ignore_label) if math.isfinite(rule.ignore_label) else -(2**31)
     if rule.use_ignore:
-        grad = grad.masked_fill(ignored, 0)
+        grad = grad.masked_fill(index == ignored, 0)
     if rule.normalization == "valid":
-        grad = grad / (~ignored).sum().clamp(min=1).to(out.dtype)
+        grad = grad / (labels != ignored).sum().clamp(min=1).to(out.dtype)
     else:
-        batch = samples if rule.normalization == "batch" else 1
+        count = samples if rule.multi_output else len(labels)
+        batch = count if rule.normalization == "batch" else 1
         grad = grad / (batch * places) if batch * places > 1 else grad
     return _weigh((grad * scale).reshape(out.shape), out, rule)
 
@@ -128,13 +133,11 @@ def SoftmaxOutput(
     preserve_shape: bool = False,
     normalization: Normalization = "null",
     out_grad: bool = False,
-    smooth_alpha: float = 0.0,
+    smooth_alpha: Fraction = 0.0,
 ) -> Tensor:
     """Softmax forward; backward the gradient of its cross-entropy with `label`."""
     check_float(data)
     _check_softmax_label(data, label, multi_output)
-    if not 0 <= smooth_alpha <= 1:
-        raise MXNetValueError(f"smooth_alpha={smooth_alpha} must lie in [0, 1]")
     rule = _SoftmaxRule(
         grad_scale,
         ignore_label,
@@ -178,9 +181,10 @@ def regression(link: TensorFn, error: TensorFn, text: str) -> Callable[..., Tens
     """A body whose gradient is `error(out - label)`."""
 
     def body(data: Tensor, label: Tensor, *, grad_scale: float = 1.0) -> Tensor:
-        if label.numel() != data.numel():
+        if label.numel() != data.numel() or label.shape[:1] != data.shape[:1]:
             raise MXNetShapeError(
-                f"label has shape {tuple(label.shape)}, data {tuple(data.shape)}: sizes differ"
+                f"label has shape {tuple(label.shape)}, data {tuple(data.shape)}; their first axes "
+                "and their sizes must be equal"
             )
         return run_function(_Regression, data, label, grad_scale, link, error)
 
@@ -275,7 +279,11 @@ class _MakeLoss(Function):
         return grad, None, None, None
 
 
-@op(gradient="grad_scale, whatever gradient comes from above", output_names=("output",))
+@op(
+    gradient="grad_scale, whatever gradient comes from above",
+    output_names=("output",),
+    lists_input=True,
+)
 def MakeLoss(
     data: Tensor,
     *,
@@ -348,6 +356,9 @@ def CTCLoss(
 ) -> Tensor:
     """Connectionist temporal classification of (time, batch, class) data, one loss a sample."""
     steps, batch, classes = data.shape
+    for given in (data_lengths, label_lengths):
+        if given is not None:
+            require(given.ndim == 1, given, needs="a row of lengths")
     if steps < label.shape[1]:
         raise MXNetShapeError(f"{label.shape[1]} labels do not fit into {steps} steps")
     blank, filler = (0, 0) if blank_label == "first" else (classes - 1, -1)

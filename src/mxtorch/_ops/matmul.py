@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from functools import reduce
 from math import sqrt
+from typing import Literal
 
 import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Hint
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import op
+from mxtorch._ops._shapes import require
+from mxtorch._ops.activation import check_float
+
+StorageType = Literal["csr", "default", "row_sparse"]
 
 
 @op("_sparse_dot", kernel=torch.mm)
@@ -20,9 +25,10 @@ def dot(
     *,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    forward_stype: Hint[str | None] = None,
+    forward_stype: Hint[StorageType | None] = None,
 ) -> Tensor:
     """The last axis of `lhs` contracted with the first of `rhs`; the flags reverse all axes."""
+    check_float(lhs)
     if lhs.ndim == rhs.ndim == 1 and (transpose_a or transpose_b):
         raise MXNetShapeError("vectors cannot be transposed")
     if transpose_a:
@@ -44,9 +50,10 @@ def batch_dot(
     *,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    forward_stype: Hint[str | None] = None,
+    forward_stype: Hint[StorageType | None] = None,
 ) -> Tensor:
     """The matrix products of two stacks of matrices."""
+    check_float(lhs)
     a = lhs.transpose(-1, -2) if transpose_a else lhs
     b = rhs.transpose(-1, -2) if transpose_b else rhs
     if a.ndim == b.ndim == 3:
@@ -59,6 +66,10 @@ def batch_dot(
 @op(view=True)
 def khatri_rao(*args: Tensor) -> Tensor:
     """The Kronecker product of the matrices' columns, column by column."""
+    fits = all(a.ndim == 2 and a.shape[1] == args[0].shape[-1] for a in args)
+    require(fits, *args, needs="matrices of one number of columns")
+    if args[0].dtype not in (torch.float32, torch.float64):
+        raise MXNetTypeError(f"only float32 and float64, not {args[0].dtype}")
     return reduce(lambda a, b: (a[:, None] * b[None]).reshape(-1, a.shape[1]), args)
 
 
@@ -88,6 +99,7 @@ def interleaved_matmul_selfatt_valatt(
 ) -> Tensor:
     """The values of self-attention weighted by `attention`."""
     value = _heads(queries_keys_values, heads, 3)[2]
+    require(attention.shape[1] == value.shape[1], queries_keys_values, attention, needs="one time")
     return _merge(torch.bmm(attention, value), heads)
 
 

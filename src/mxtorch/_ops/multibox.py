@@ -6,14 +6,18 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.attrs import Floats, Hint
+from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op
 from mxtorch._ops._gradients import constant
+from mxtorch._ops._shapes import require
 from mxtorch._ops.detect import best_first, overlap, overlaps, pick, survivors, to_center
 
 _VARIANCES = (0.1, 0.1, 0.2, 0.2)
 
 
-@op("_npx_multibox_prior", name="_contrib_MultiBoxPrior", output_names=("output",))
+@op(
+    "_npx_multibox_prior", name="_contrib_MultiBoxPrior", output_names=("output",), lists_input=True
+)
 @constant
 def MultiBoxPrior(
     data: Tensor,
@@ -26,7 +30,12 @@ def MultiBoxPrior(
 ) -> Tensor:
     """Anchors for each place of a feature map: every size with the first ratio, then the first
     size with every other ratio; shape (1, places · anchors, 4), in parts of the image."""
-    height, width = data.shape[-2:]
+    require(data.ndim >= 4, data, needs="(batch, channel, height, width)")
+    if data.dtype is not torch.float32:
+        raise MXNetTypeError(f"data must be float32, got {data.dtype}")
+    if not all(0 <= offset <= 1 for offset in offsets) or steps[0] * steps[1] < 0:
+        raise MXNetValueError(f"offsets={offsets} must lie in [0, 1], steps={steps} go together")
+    height, width = data.shape[2:4]
     down, right = (1 / n if s <= 0 else s for s, n in zip(steps, (height, width), strict=True))
     shapes = [(size, ratios[0]) for size in sizes] + [(sizes[0], r) for r in ratios[1:]]
     halves = [(s * height / width * r**0.5 / 2, s / r**0.5 / 2) for s, r in shapes]
@@ -63,6 +72,19 @@ def MultiBoxTarget(
     background; with `negative_mining_ratio` only the anchors that are least sure of it are
     taught it, so many for each anchor with a box, and the others get `ignore_label`.
     """
+    require(
+        anchor.ndim == label.ndim == cls_pred.ndim == 3
+        and anchor.shape[0] == 1
+        and anchor.shape[2] == 4
+        and label.shape[1] > 0
+        and label.shape[2] >= 5
+        and cls_pred.shape[0] == label.shape[0]
+        and cls_pred.shape[2] == anchor.shape[1],
+        anchor,
+        label,
+        cls_pred,
+        needs="(1, N, 4), (B, M, 5 or more), (B, classes, N)",
+    )
     count = anchor.shape[1]
     offsets = anchor.new_zeros(label.shape[0], count, 4)
     mask = torch.zeros_like(offsets)
@@ -147,6 +169,16 @@ def MultiBoxDetection(
 
     Class 0 of `cls_prob` is the background; classes count from 0 without it.
     """
+    require(
+        cls_prob.ndim == anchor.ndim == 3
+        and loc_pred.shape == (cls_prob.shape[0], 4 * anchor.shape[1])
+        and cls_prob.shape[2] == anchor.shape[1]
+        and anchor.shape[2] == 4,
+        cls_prob,
+        loc_pred,
+        anchor,
+        needs="(B, classes, N), (B, 4N), (1, N, 4)",
+    )
     if torch.compiler.is_compiling():
         own = (clip, threshold, nms_threshold, force_suppress, nms_topk)
         return _detect_at_once(cls_prob, loc_pred, anchor, variances, *own)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.ambient import Training
+from mxtorch._core.ambient import Kept, Training
 from mxtorch._core.attrs import Hint
 from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
@@ -176,16 +176,17 @@ def BatchNorm(
     min_calib_range: Hint[float | None] = None,
     max_calib_range: Hint[float | None] = None,
     training: Training = False,
+    kept: Kept = True,
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
     """Normalise each channel by the batch's statistics (training) or the moving ones.
 
     As on MXNet's CPU the moving statistics move in backward, the variance is the biased one, and
-    with `fix_gamma` gamma is overwritten with ones. With `output_mean_var` the mean and the
-    inverse standard deviation come out too.
+    with `fix_gamma` gamma is overwritten with ones (in graphs only where backward may come). With
+    `output_mean_var` the mean and the inverse standard deviation come out too.
     """
     axis = wrap_axis(axis, data.ndim)
     check_parameters(data, gamma, (beta, moving_mean, moving_var), data.shape[axis], axis)
-    if fix_gamma and torch.compiler.is_compiling():
+    if fix_gamma and (not (kept or output_mean_var) or torch.compiler.is_compiling()):
         gamma = torch.ones_like(gamma)
     elif fix_gamma:
         gamma.data.fill_(1)
@@ -328,7 +329,7 @@ def InstanceNorm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-3
     return F.group_norm(data, data.shape[1], gamma, beta, eps)
 
 
-@op(outputs=2, visible=1, output_names=("output", "norm"))
+@op(outputs=2, visible=1, output_names=("output", "norm"), lists_input=True)
 def L2Normalization(
     data: Tensor,
     *,
@@ -343,11 +344,13 @@ def L2Normalization(
         "channel": (1, 2),
         "spatial": (2, data.ndim),
     }[mode]
-    axes = tuple(range(first, last))
-    return data / torch.sqrt(torch.sum(data * data, axes, keepdim=True) + eps)
+    squares, axes = data * data, tuple(range(first, last))
+    if axes:  # a number alone is its own sum
+        squares = squares.sum(axes, keepdim=True)
+    return data / torch.sqrt(squares + eps)
 
 
-@op(outputs=2, visible=1, output_names=("output", "tmp_norm"))
+@op(outputs=2, visible=1, output_names=("output", "tmp_norm"), lists_input=True)
 def LRN(
     data: Tensor,
     *,

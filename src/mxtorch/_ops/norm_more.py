@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from mxtorch._core.ambient import Training
+from mxtorch._core.ambient import Kept, Training
 from mxtorch._core.attrs import Hint
 from mxtorch._core.op import op
 from mxtorch._ops.norm import BATCH_NORM, MOVING, BatchNorm
@@ -29,6 +29,7 @@ def BatchNormWithReLU(
     min_calib_range: Hint[float | None] = None,
     max_calib_range: Hint[float | None] = None,
     training: Training = False,
+    kept: Kept = True,
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
     """`BatchNorm`, negative values cut off."""
     result = BatchNorm(
@@ -44,6 +45,7 @@ def BatchNormWithReLU(
         output_mean_var=output_mean_var,
         axis=axis,
         training=training,
+        kept=kept,
     )
     if isinstance(result, Tensor):
         return torch.relu(result)

@@ -109,6 +109,7 @@ rows(
     ("_npi_rmod_scalar", modulo, "a % b", True, {"dunder": ("np.rmod.scalar",)}),
     ("_npi_power_scalar", power, "a ** b", {"dunder": ("np.pow.scalar",)}),
     ("_npi_rpower_scalar", power, "a ** b", True, {"dunder": ("np.rpow.scalar",)}),
+    lists_input=False,
 )
 
 
@@ -128,7 +129,7 @@ def _npi_true_divide(lhs: Tensor, rhs: Tensor) -> Tensor:
     return torch.true_divide(_as_float(lhs), _as_float(rhs))
 
 
-@op(dunder=("np.truediv.scalar",), kernel=torch.true_divide)
+@op(dunder=("np.truediv.scalar",), kernel=torch.true_divide, lists_input=False)
 def _npi_true_divide_scalar(
     data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True
 ) -> Tensor:
@@ -137,7 +138,7 @@ def _npi_true_divide_scalar(
     return torch.true_divide(data, typed(scalar, data))
 
 
-@op(dunder=("np.rtruediv.scalar",))
+@op(dunder=("np.rtruediv.scalar",), lists_input=False)
 def _npi_rtrue_divide_scalar(
     data: Tensor, *, scalar: float = 1.0, is_int: Hint[bool] = True
 ) -> Tensor:
@@ -311,4 +312,5 @@ rows(
     ("_npi_rcopysign_scalar", _whole(_copysign), "a with the sign of b", True),
     ("_npi_ldexp_scalar", _ldexp, "a * 2 ** b"),
     ("_npi_rldexp_scalar", _ldexp, "a * 2 ** b", True),
+    lists_input=False,
 )

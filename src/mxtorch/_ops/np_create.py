@@ -130,9 +130,15 @@ def _window(terms: tuple[float, ...], text: str) -> Any:
         count = max(M or 0, 0)
         if count == 1:
             return torch.ones(1, dtype=dtype, device=device)
-        angle = torch.arange(count, dtype=torch.float64) * (2 * pi / max(count - 1, 1))
-        waves = [factor * torch.cos(n * angle) for n, factor in enumerate(terms)]
-        return torch.stack(waves).sum(0).to(device, torch.float32).to(dtype)
+        if not dtype.is_floating_point:  # the factors, cut to whole numbers, are 0
+            return torch.zeros(count, dtype=dtype, device=device)
+        # angles in float32, the rest in `dtype`; which not every accelerator has, so on the CPU
+        circle = torch.tensor(2 * pi, dtype=torch.float32)
+        angle = torch.arange(count, dtype=torch.float32) * circle / (count - 1)
+        value = torch.full((count,), terms[0], dtype=dtype)
+        for n, factor in enumerate(terms[1:], 1):
+            value = value + torch.tensor(factor, dtype=dtype) * torch.cos((angle * n).to(dtype))
+        return value.to(device)
 
     body.__doc__ = text
     return body

@@ -105,13 +105,13 @@ def _npi_boolean_mask_assign_tensor(
     return result
 
 
-@op()
+@op(lists_input=False)
 def _npx_relu(data: Tensor) -> Tensor:
     """The values above zero, else zero."""
     return torch.relu(data)
 
 
-rows(analytic, ("_npx_sigmoid", torch.sigmoid, "1 / (1 + exp(-data))."))
+rows(analytic, ("_npx_sigmoid", torch.sigmoid, "1 / (1 + exp(-data))."), lists_input=False)
 
 
 @op()

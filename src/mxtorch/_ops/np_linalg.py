@@ -12,6 +12,7 @@ from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedEr
 from mxtorch._core.op import op
 from mxtorch._ops._gradients import without_slope
 from mxtorch._ops._shapes import wrap_axis
+from mxtorch._ops.linalg import leading_sign
 from mxtorch._ops.np_reduce import axes_of
 
 
@@ -43,7 +44,10 @@ def _npi_svd(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
             f"A must be a matrix without more rows than columns, got {tuple(data.shape)}"
         )
     left, values, right = torch.linalg.svd(data, full_matrices=False)
-    return left, values, right
+    if not right.numel():
+        return left, values, right
+    sign = leading_sign(right)
+    return left * sign.mT, values, right * sign
 
 
 @op()
@@ -53,10 +57,15 @@ def _npi_cholesky(A: Tensor, *, lower: bool = True) -> Tensor:
     return (result if lower else result.mT).contiguous()
 
 
-@op()
+def _alike(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+    """Two float types as float64."""
+    return (a, b) if a.dtype is b.dtype else (a.double(), b.double())
+
+
+@op(mixed=True)
 def _npi_solve(A: Tensor, B: Tensor) -> Tensor:
     """x with A x = B."""
-    a, b = _check_square(A), _double(B)
+    a, b = _alike(_check_square(A), _double(B))
     is_vector = b.ndim == a.ndim - 1
     result: Tensor = torch.linalg.solve(a, b.unsqueeze(-1) if is_vector else b)
     return result.squeeze(-1) if is_vector else result.contiguous()
@@ -69,10 +78,11 @@ def _npi_tensorinv(a: Tensor, *, ind: int = 2) -> Tensor:
     return result.contiguous()
 
 
-@op()
+@op(mixed=True)
 def _npi_tensorsolve(a: Tensor, b: Tensor, *, a_axes: Shape = ()) -> Tensor:
     """x with tensordot(a, x) = b."""
-    result: Tensor = torch.linalg.tensorsolve(_double(a), _double(b), dims=tuple(a_axes) or None)
+    matrix, right = _alike(_double(a), _double(b))
+    result: Tensor = torch.linalg.tensorsolve(matrix, right, dims=tuple(a_axes) or None)
     return result
 
 
@@ -105,6 +115,8 @@ def _npi_eigvals(A: Tensor) -> Tensor:
 def _npi_eigh(A: Tensor, *, UPLO: Literal["L", "U"] = "L") -> tuple[Tensor, Tensor]:
     """Eigenvalues of symmetric matrices, ascending, and the eigenvectors in columns."""
     values, vectors = torch.linalg.eigh(_check_square(A).detach(), UPLO)
+    if vectors.numel():
+        vectors = vectors * leading_sign(vectors.mT).mT
     return without_slope(values, A), without_slope(vectors, A)
 
 
@@ -134,7 +146,7 @@ def _vector_norm(data: Tensor, order: float, axes: tuple[int, ...], keepdims: bo
     return result
 
 
-@op(outputs=4, visible=1)
+@op(outputs=4, visible=1, lists_input=False)
 def _npi_norm(
     data: Tensor,
     *,

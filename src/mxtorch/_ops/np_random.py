@@ -364,7 +364,7 @@ def _npi_pareto(
 ) -> tuple[Tensor, Tensor]:
     """Pareto (Lomax) numbers of shape a."""
     params = _params((a,), (input1,))
-    _checked_scale(params[0], "a")
+    _check_positive(params[0], "a")
 
     def by_torch(a: Tensor, *how: Any) -> Tensor:
         return torch.expm1(-torch.log(_uniform(*how)) / a)
@@ -388,7 +388,7 @@ def _npi_weibull(
 ) -> tuple[Tensor, Tensor]:
     """Weibull numbers of shape a."""
     params = _params((a,), (input1,))
-    _checked_scale(params[0], "a")
+    _check_positive(params[0], "a")
 
     def by_torch(a: Tensor, *how: Any) -> Tensor:
         return torch.pow(-torch.log(_uniform(*how)), 1 / a)
@@ -411,7 +411,7 @@ def _npi_powerd(
 ) -> Tensor:
     """Numbers of density a * x ** (a - 1)."""
     params = _params((a,), (input1,))
-    _checked_scale(params[0], "a")
+    _check_positive(params[0], "a")
 
     def by_torch(a: Tensor, *how: Any) -> Tensor:
         return torch.pow(1 - _uniform(*how), 1 / a)

@@ -231,6 +231,7 @@ rows(
     _arg,
     ("_npi_argmax", torch.argmax, "largest"),
     ("_npi_argmin", torch.argmin, "smallest"),
+    lists_input=False,
 )
 
 
@@ -291,7 +292,10 @@ def _npi_bincount(
     """How often each whole number occurs, or the sum of its weights."""
     if data.is_floating_point():
         raise MXNetValueError("only whole numbers can be counted")
+    numbers = data.to(torch.int64)
+    if not data.ndim:
+        numbers = numbers.reshape(1)
     if weights is None:
-        return torch.bincount(data.to(torch.int64), None, minlength).to(data.dtype)
-    sums = torch.bincount(data.to(torch.int64), weights.detach(), minlength)
+        return torch.bincount(numbers, None, minlength).to(data.dtype)
+    sums = torch.bincount(numbers, weights.detach(), minlength)
     return without_slope(sums.to(weights.dtype), weights)

@@ -258,12 +258,14 @@ def _npi_delete(
         if obj.dtype is torch.bool:
             raise MXNetTypeError("indices to delete must be numbers, not booleans")
         places = obj.reshape(-1).to(torch.int64)
-    elif int_ind is not None:
-        places = torch.tensor([int_ind], device=arr.device)
-    else:
-        places = _places(start, stop, step, length, arr.device)
-    if bool(((places < -length) | (places >= length)).any()):
-        raise MXNetIndexError(f"an index is out of bounds for axis {axis} with size {length}")
-    keep = torch.ones(length, dtype=torch.bool, device=arr.device)
-    keep[places] = False
-    return arr.index_select(axis, keep.nonzero().reshape(-1))
+        # -1 is not the last here, nor is it an error to name what does not exist
+        keep = torch.ones(length, dtype=torch.bool, device=arr.device)
+        keep[places[(places >= 0) & (places < length)]] = False
+        return arr.index_select(axis, keep.nonzero().reshape(-1))
+    named = range(*slice(start, stop, step).indices(length))
+    if int_ind is not None:
+        if not -length <= int_ind < length:
+            raise MXNetIndexError(f"index {int_ind} is out of bounds for axis {axis} of {length}")
+        named = range(int_ind % length, int_ind % length + 1)
+    kept = [i for i in range(length) if i not in named]
+    return arr.index_select(axis, torch.tensor(kept, dtype=torch.int64, device=arr.device))

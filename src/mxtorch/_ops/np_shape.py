@@ -14,7 +14,7 @@ from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueErro
 from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function, without_slope
-from mxtorch._ops._shapes import wrap_axis
+from mxtorch._ops._shapes import even_sizes, wrap_axis
 from mxtorch._ops.shape import _count_pieces
 
 Dims = tuple[int, ...]
@@ -233,7 +233,7 @@ def _npi_vstack(*data: Tensor) -> Tensor:
     return joined([torch.atleast_2d(t) for t in data], 0)
 
 
-@op()
+@op(output_names=("out",))
 def _npi_hstack(*data: Tensor, dim: int = 1) -> Tensor:
     """The arrays side by side: along the second axis, vectors along the first."""
     _one_type(data)
@@ -241,7 +241,7 @@ def _npi_hstack(*data: Tensor, dim: int = 1) -> Tensor:
     return joined(arrays, 0 if arrays[0].ndim == 1 else 1)
 
 
-@op()
+@op(output_names=("out",))
 def _npi_dstack(*data: Tensor, dim: int = 1) -> Tensor:
     """The arrays one behind the other, along the third axis."""
     return joined([torch.atleast_3d(t) for t in data], 2)
@@ -272,9 +272,7 @@ def _arrays_given(attrs: Any) -> int:
 def _pieces(data: Tensor, axis: int, indices: Dims, sections: int) -> tuple[Tensor, ...]:
     length = data.shape[axis]
     if sections:
-        if length % sections:
-            raise MXNetShapeError(f"axis {axis} of length {length} does not split into {sections}")
-        sizes = [length // sections] * sections
+        sizes = even_sizes(length, sections)
     else:
         starts = [min(i, length) for i in indices]
         sizes = [max(b - a, 0) for a, b in zip(starts, (*starts[1:], length), strict=True)]

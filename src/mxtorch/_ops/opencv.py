@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import Floats
+from mxtorch._core.attrs import Count, Floats, Natural
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
 from mxtorch._core.op import op
 from mxtorch._pixels import codec, geometry
@@ -22,7 +22,7 @@ def _tensor(image: np.ndarray) -> Tensor:
 
 
 @op("_npi_cvimdecode")
-def _cvimdecode(buf: Tensor, *, flag: int = 1, to_rgb: bool = True) -> Tensor:
+def _cvimdecode(buf: Tensor, *, flag: Natural = 1, to_rgb: bool = True) -> Tensor:
     """The image of a file's bytes: (H, W, 3) with `flag` 1, (H, W, 1) gray with 0."""
     if buf.is_meta:
         raise NotSupportedError("the shape of an encoded image is known only once it is decoded")
@@ -32,18 +32,18 @@ def _cvimdecode(buf: Tensor, *, flag: int = 1, to_rgb: bool = True) -> Tensor:
 
 
 @op("_npi_cvimread")
-def _cvimread(*, filename: str, flag: int = 1, to_rgb: bool = True) -> Tensor:
+def _cvimread(*, filename: str, flag: Natural = 1, to_rgb: bool = True) -> Tensor:
     """The image of a file: (H, W, 3) with `flag` 1, (H, W, 1) gray with 0."""
     return _tensor(codec.read(filename, flag, to_rgb))
 
 
 @op("_npi_cvimresize")
-def _cvimresize(src: Tensor, *, w: int, h: int, interp: int = 1) -> Tensor:
+def _cvimresize(src: Tensor, *, w: Count, h: Count, interp: int = 1) -> Tensor:
     """The image in another size. `interp`: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos."""
     return _changed(src, (h, w), lambda image: geometry.resize(image, w, h, interp))
 
 
-@op()
+@op(lists_input=False)
 def _cvcopyMakeBorder(
     src: Tensor,
     *,

@@ -11,12 +11,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.attrs import Hint, Shape
+from mxtorch._core.attrs import Hint, Shape, Sizes
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError, NotSupportedError
 from mxtorch._core.op import op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function
-from mxtorch._ops._windows import TiledMax, max_along_axes, sum_along_axes
+from mxtorch._ops._windows import max_along_axes, max_of_tiles, sum_along_axes
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.conv import each, is_channels_last
 from mxtorch._ops.unary import cbrt
@@ -96,16 +96,17 @@ def window_of(
     outputs=lambda attrs: 2 if attrs["pool_type"] == "max" else 1,
     visible=1,
     output_names=("output", "workspace"),
+    lists_input=True,
 )
 def Pooling(
     data: Tensor,
     *,
-    kernel: Shape = (),
+    kernel: Sizes = (),
     pool_type: PoolType = "max",
     global_pool: bool = False,
     cudnn_off: Hint[bool] = False,
     pooling_convention: Convention = "valid",
-    stride: Shape = (),
+    stride: Sizes = (),
     pad: Shape = (),
     p_value: int | None = None,
     count_include_pad: bool | None = None,
@@ -188,8 +189,8 @@ def _is_strided(data: Tensor, window: Window) -> bool:
 def _max(data: Tensor, window: Window) -> Tensor:
     kernel, stride, pad, windows = window[:4]
     n, gradient, many = len(kernel), follows(data), _is_strided(data, window)
-    if many and gradient and window.is_tiled and n == 2:
-        return run_function(TiledMax, data, kernel)
+    if many and gradient and window.is_tiled and max(kernel) > 1:
+        return max_of_tiles(data, kernel)
     if any(window.around) and not (window.is_torch and (gradient or not many)):
         lowest = max(torch.finfo(torch.float32).min, torch.finfo(data.dtype).min)
         data, pad = F.pad(data, window.around, value=lowest), (0,) * n

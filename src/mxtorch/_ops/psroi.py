@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from mxtorch._core.attrs import Fraction
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Attrs, op
 from mxtorch._ops._bilinear import sample
@@ -49,7 +50,7 @@ def PSROIPooling(
     data: Tensor,
     rois: Tensor,
     *,
-    spatial_scale: float,
+    spatial_scale: Fraction,
     output_dim: int,
     pooled_size: int,
     group_size: int = 0,
@@ -98,13 +99,13 @@ def DeformablePSROIPooling(
     rois: Tensor,
     trans: Tensor | None = None,
     *,
-    spatial_scale: float,
+    spatial_scale: Fraction,
     output_dim: int,
     group_size: int,
     pooled_size: int,
     part_size: int = 0,
     sample_per_part: int = 1,
-    trans_std: float = 0.0,
+    trans_std: Fraction = 0.0,
     no_trans: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """`PSROIPooling` of interpolated samples, each bin moved by `trans` (R, 2 x classes, p, p)."""

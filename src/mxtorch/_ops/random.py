@@ -89,6 +89,8 @@ def from_arrays(
     if any(p.shape != params[0].shape for p in params):
         shapes = " and ".join(str(tuple(p.shape)) for p in params)
         raise MXNetShapeError(f"the parameters must have one shape, got {shapes}")
+    if any(n < 1 for n in shape):
+        raise MXNetShapeError(f"shape={shape}: every length must be 1 or more")
     full, dtype = complete((*params[0].shape, *shape), dtype, out, torch.float32, FLOATS)
     return without_slope(distribution.draw(params, full, dtype, params[0].device), *params)
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from mxtorch._core import rng, torch_rng
-from mxtorch._core.attrs import Floats
+from mxtorch._core.attrs import Factor, Floats
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op
 from mxtorch._ops import _colors
@@ -77,25 +77,25 @@ def _enhanced(effect: str, data: Tensor, min_factor: float, max_factor: float) -
 
 
 @op("_npx__image_random_brightness", view=True, gradient=_STRAIGHT)
-def _image_random_brightness(data: Tensor, *, min_factor: float, max_factor: float) -> Tensor:
+def _image_random_brightness(data: Tensor, *, min_factor: Factor, max_factor: Factor) -> Tensor:
     """The image times a number from [min_factor, max_factor]."""
     return _enhanced("brightness", data, min_factor, max_factor)
 
 
 @op("_npx__image_random_contrast", view=True, gradient=_STRAIGHT)
-def _image_random_contrast(data: Tensor, *, min_factor: float, max_factor: float) -> Tensor:
+def _image_random_contrast(data: Tensor, *, min_factor: Factor, max_factor: Factor) -> Tensor:
     """The contrast times a number from [min_factor, max_factor]."""
     return _enhanced("contrast", data, min_factor, max_factor)
 
 
 @op("_npx__image_random_saturation", view=True, gradient=_STRAIGHT)
-def _image_random_saturation(data: Tensor, *, min_factor: float, max_factor: float) -> Tensor:
+def _image_random_saturation(data: Tensor, *, min_factor: Factor, max_factor: Factor) -> Tensor:
     """The saturation times a number from [min_factor, max_factor]."""
     return _enhanced("saturation", data, min_factor, max_factor)
 
 
 @op("_npx__image_random_hue", view=True, gradient=_STRAIGHT)
-def _image_random_hue(data: Tensor, *, min_factor: float, max_factor: float) -> Tensor:
+def _image_random_hue(data: Tensor, *, min_factor: Factor, max_factor: Factor) -> Tensor:
     """The hue turned by a part of the colour circle from [min_factor, max_factor]."""
     return _enhanced("hue", data, min_factor, max_factor)
 

@@ -12,6 +12,7 @@ from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function, straight
 from mxtorch._ops._partial import same
+from mxtorch._ops._shapes import require
 from mxtorch._ops.activation import check_float
 
 
@@ -42,6 +43,7 @@ def sign_ste(data: Tensor) -> Tensor:
 @op(mixed=True, fill=lambda shapes, attrs: [shapes[0] or shapes[1]] * 2)
 def _identity_with_attr_like_rhs(lhs: Tensor, rhs: Tensor) -> Tensor:
     """`lhs`, known to have the shape of `rhs`."""
+    require(lhs.shape == rhs.shape, lhs, rhs, needs="equal ones")
     return lhs.clone()
 
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from mxtorch._core import env
 from mxtorch._core.ambient import Out
 from mxtorch._core.attrs import Axes, DType, Floats
-from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, without_slope
@@ -217,13 +217,26 @@ def norm(
     if ord not in (1, 2):
         raise MXNetValueError(f"ord={ord}: only 1 and 2 are norms here")
     chosen = dims(axis, data.ndim)
+    if out_dtype not in (None, data.dtype):
+        raise MXNetTypeError(f"out_dtype={out_dtype}: MXNet fails on another type than the data's")
     if not data.is_floating_point():
-        result = _norm(data.to(torch.float64), ord, chosen, keepdims).to(data.dtype)
+        result = _whole_norm(data, ord, chosen, keepdims)
     elif ord == 2 and follows(data):
         result = _Norm.apply(data, chosen, keepdims)
     else:
         result = _norm(data, ord, chosen, keepdims)
-    return at_least_1d(result if out_dtype is None else result.to(out_dtype))
+    return at_least_1d(result)
+
+
+def _whole_norm(data: Tensor, ord: int, axes: Dims, keepdims: bool) -> Tensor:
+    """Of whole numbers: MXNet divides by the largest before it squares, which leaves 0 or 1."""
+    if ord == 1 or not data.numel():
+        return _norm(data.to(torch.float64), ord, axes, keepdims).to(data.dtype)
+    sizes = data.to(torch.float64).abs()
+    largest = sizes.amax(axes, keepdim=True)
+    count = (sizes == largest).sum(axes, keepdim=True)
+    result = largest * torch.sqrt(count.to(torch.float64))
+    return _drop(result, axes, keepdims).to(data.dtype)
 
 
 def _norm(data: Tensor, ord: int, axes: int | Dims, keepdims: bool) -> Tensor:
@@ -273,11 +286,13 @@ def argmax_channel(data: Tensor) -> Tensor:
     return torch.argmax(data, 1).to(data.dtype)
 
 
-@op(outputs=2)
+@op(outputs=2, lists_input=True)
 def moments(
     data: Tensor, *, axes: Axes | None = None, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Mean and (biased) variance over `axes`."""
+    if axes in (None, ()):
+        raise MXNetValueError("axes must be named; for moments of the whole array name them all")
     chosen = dims(axes, data.ndim)
     average = torch.mean if data.is_floating_point() else _whole_mean
     mean = average(data, chosen, True)
@@ -318,7 +333,7 @@ def _finite(data: tuple[Tensor, ...], before: Tensor | None) -> Tensor:
     return value if before is None else value * before
 
 
-@op()
+@op(lists_input=True)
 def all_finite(data: Tensor, *, init_output: bool = True, out: Out = None) -> Tensor:
     """1 if no element is infinite or nan, else 0; shape (1,).
 
@@ -347,15 +362,34 @@ def histogram(
     range: Floats | None = None,
 ) -> tuple[Tensor, Tensor]:
     """How many elements lie in each bin (int64; the last one is closed), and the bins' edges."""
+    values = data.reshape(-1)
     if bins is None:
-        if range is None or bin_cnt is None:
-            raise MXNetValueError("without an array of edges, bin_cnt and range must be given")
+        if range is None or bin_cnt is None or range[0] > range[1]:
+            raise MXNetValueError("without an array of edges, bin_cnt and a range are needed")
         low, high = range
         edges = torch.linspace(low, high, bin_cnt + 1, dtype=data.dtype, device=data.device)
+        place = _even_bins(values, edges, low, high)
     else:
+        if bin_cnt is not None or bins.numel() < 2:
+            raise MXNetValueError("either bin_cnt or an array of two edges or more")
         edges = bins.to(data.dtype)
-    place = torch.bucketize(data.reshape(-1), edges, right=True)
-    place = torch.where(data.reshape(-1) == edges[-1], edges.shape[0] - 1, place)
+        place = torch.bucketize(values, edges, right=True)
+        place = torch.where(values == edges[-1], edges.shape[0] - 1, place)
     counts = torch.zeros(edges.shape[0] + 1, dtype=torch.int64, device=data.device)
     counts = counts.index_add(0, place, torch.ones_like(place))
     return counts[1:-1], edges
+
+
+def _even_bins(values: Tensor, edges: Tensor, low: float, high: float) -> Tensor:
+    """The bins' numbers from 1 on, 0 for what lies outside: computed, then one step to an edge.
+
+    Edges of whole numbers are not evenly spaced; a value may stay beside the bin that they make.
+    """
+    count = edges.shape[0] - 1
+    inside = (values >= low) & (values <= high)
+    wide = values.to(torch.promote_types(values.dtype, torch.float32))
+    place = torch.where(inside, (wide - low) * count / (high - low), 0.0).to(torch.int64)
+    place = place.clamp(max=count - 1)
+    place = place - (values < edges[place]).to(torch.int64)
+    step = (values >= edges[place + 1]) & (place != count - 1)
+    return torch.where(inside, place + step.to(torch.int64) + 1, 0)

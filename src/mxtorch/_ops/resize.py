@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from mxtorch._core.attrs import Hint
+from mxtorch._core.attrs import Count, Hint
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops.activation import check_float
@@ -36,7 +36,7 @@ def _upsampling_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims
 )
 def UpSampling(
     *data: Tensor,
-    scale: int,
+    scale: Count,
     num_filter: int = 0,
     sample_type: Literal["bilinear", "nearest"],
     multi_input_mode: Literal["concat", "sum"] = "concat",
@@ -48,8 +48,6 @@ def UpSampling(
     """
     for image in data:
         check_float(image)
-    if scale < 1:
-        raise MXNetValueError(f"scale={scale} must be 1 or more")
     if sample_type == "bilinear":
         return _transposed(data, scale, num_filter)
     size = [n * scale for n in data[0].shape[2:]]
@@ -93,8 +91,8 @@ def _contrib_BilinearResize2D(
     data: Tensor,
     like: Tensor | None = None,
     *,
-    height: int = 1,
-    width: int = 1,
+    height: Count = 1,
+    width: Count = 1,
     scale_height: float | None = None,
     scale_width: float | None = None,
     mode: _ResizeMode = "size",

@@ -15,9 +15,10 @@ from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_
 
 from mxtorch._core import env, rng, torch_rng
 from mxtorch._core.ambient import Recording, Training
-from mxtorch._core.attrs import Refused
+from mxtorch._core.attrs import Fraction, Refused
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._shapes import require
 from mxtorch._ops.activation import check_float
 
 GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
@@ -129,7 +130,7 @@ def RNN(
     num_layers: int,
     bidirectional: bool = False,
     mode: Mode,
-    p: float = 0.0,
+    p: Fraction = 0.0,
     state_outputs: bool = False,
     projection_size: int | None = None,
     lstm_state_clip_min: Refused[float | None] = None,
@@ -149,6 +150,8 @@ def RNN(
     every = list(
         weight_shapes(mode, data.shape[2], state_size, num_layers, directions, projection_size)
     )
+    if isinstance(parameters, Tensor):
+        require(parameters.ndim == 1, parameters, needs="all parameters in one row")
     layers = unpack(parameters, every, GATES[mode] * state_size)
     hidden = (state,) if mode != "lstm" else (state, required(state_cell, "state_cell"))
     _check_states(hidden, (num_layers * directions, data.shape[1]), state_size, projection_size)

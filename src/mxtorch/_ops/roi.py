@@ -9,8 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from mxtorch._core.attrs import Shape
-from mxtorch._core.errors import MXNetShapeError, MXNetValueError
+from mxtorch._core.attrs import Fraction, Pair, Shape
+from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._ops._bilinear import sample
 from mxtorch._ops._gradients import without_slope
@@ -67,12 +67,10 @@ def _pool(image: Tensor, rows: list[Span], columns: list[Span]) -> Tensor:
 
 @op("_npx_roi_pooling", outputs=2, visible=1, output_names=("output", "maxidx"))
 def ROIPooling(
-    data: Tensor, rois: Tensor, *, pooled_size: Shape, spatial_scale: float
+    data: Tensor, rois: Tensor, *, pooled_size: Pair, spatial_scale: Fraction
 ) -> tuple[Tensor, Tensor]:
     """The largest element in each of `pooled_size` bins of each region; 0 outside the image."""
     _check(data, rois)
-    if not 0 <= spatial_scale <= 1:
-        raise MXNetValueError(f"spatial_scale={spatial_scale} must lie in [0, 1]")
     shape = (rois.shape[0], data.shape[1], *pooled_size)
     if data.is_meta:
         return data.new_empty(shape), data.new_empty(shape)
@@ -128,8 +126,8 @@ def ROIAlign(
     data: Tensor,
     rois: Tensor,
     *,
-    pooled_size: Shape,
-    spatial_scale: float,
+    pooled_size: Pair,
+    spatial_scale: Fraction,
     sample_ratio: int = -1,
     position_sensitive: bool = False,
     aligned: bool = False,
@@ -177,8 +175,8 @@ def RROIAlign(
     data: Tensor,
     rois: Tensor,
     *,
-    pooled_size: Shape,
-    spatial_scale: float,
+    pooled_size: Pair,
+    spatial_scale: Fraction,
     sampling_ratio: int = -1,
 ) -> Tensor:
     """`ROIAlign` of regions that are turned: rows (image, x, y, width, height, degrees)."""

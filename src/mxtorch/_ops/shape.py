@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from mxtorch._core.attrs import Axes, Shape, Slots
+from mxtorch._core.attrs import Axes, Count, Shape, Slots
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
 from mxtorch._ops._partial import concat as partial_concat
@@ -20,7 +20,9 @@ from mxtorch._ops._partial import stack as partial_stack
 from mxtorch._ops._shapes import (
     at_least_1d,
     at_least_1d_unless_np,
+    even_sizes,
     flipped,
+    require,
     resolve_codes,
     slice_view,
     wrap_axes,
@@ -82,7 +84,7 @@ def expand_dims(data: Tensor, *, axis: int) -> Tensor:
     return data.unsqueeze(axis)
 
 
-@op(method=True, view=True)
+@op(method=True, view=True, lists_input=True)
 def squeeze(data: Tensor, *, axis: Axes | None = None) -> Tensor:
     """The array without its axes of length 1, or without those of `axis`."""
     if axis is None:
@@ -95,7 +97,14 @@ def squeeze(data: Tensor, *, axis: Axes | None = None) -> Tensor:
     return at_least_1d(data.squeeze(axes))
 
 
-@op("_npi_swapaxes", "swapaxes", method=("swapaxes",), view=True, output_names=("output",))
+@op(
+    "_npi_swapaxes",
+    "swapaxes",
+    method=("swapaxes",),
+    view=True,
+    output_names=("output",),
+    lists_input=True,
+)
 def SwapAxis(data: Tensor, *, dim1: int = 0, dim2: int = 0) -> Tensor:
     """The array with two axes exchanged."""
     return data.transpose(dim1, dim2)
@@ -126,9 +135,10 @@ def stack(*data: Tensor, axis: int = 0) -> Tensor:
     output_names=lambda attrs: tuple(f"output{i}" for i in range(attrs["num_outputs"])),
     view=True,
     infer=partial_split,
+    lists_input=True,
 )
 def SliceChannel(
-    data: Tensor, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False
+    data: Tensor, *, num_outputs: Count, axis: int = 1, squeeze_axis: bool = False
 ) -> tuple[Tensor, ...]:
     """`num_outputs` equal pieces along `axis`; with `squeeze_axis` without that axis."""
     length = data.shape[axis]
@@ -151,7 +161,7 @@ def _count_pieces(attrs: Any) -> int:
     return count
 
 
-@op("_npi_split", outputs=_count_pieces, view=True)
+@op("_npi_split", outputs=_count_pieces, view=True, lists_input=True)
 def _split_v2(
     data: Tensor,
     *,
@@ -160,14 +170,12 @@ def _split_v2(
     squeeze_axis: bool = False,
     sections: int = 0,
 ) -> tuple[Tensor, ...]:
-    """`sections` equal pieces along `axis`, or pieces that start at the `indices`."""
+    """`sections` pieces along `axis`, as equal as they can be, or pieces from the `indices` on."""
     length = data.shape[axis]
     if sections:
-        if length % sections:
-            raise MXNetShapeError(f"axis {axis} of length {length} does not split into {sections}")
-        return _pieces(data, [length // sections] * sections, axis, squeeze_axis)
+        return _pieces(data, even_sizes(length, sections), axis, squeeze_axis)
     ends = (*indices[1:], length)
-    sizes = [end - start for start, end in zip(indices, ends, strict=True)]
+    sizes = [(end - start) if length else 0 for start, end in zip(indices, ends, strict=True)]
     return _pieces(data, sizes, axis, squeeze_axis)
 
 
@@ -215,13 +223,13 @@ def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
     return data
 
 
-@op("_npi_tile", method=True)
+@op("_npi_tile", method=True, lists_input=True)
 def tile(data: Tensor, *, reps: Shape) -> Tensor:
     """The whole array repeated `reps` times along each axis."""
     return data.tile(reps)
 
 
-@op("_np_repeat", method=True)
+@op("_np_repeat", method=True, lists_input=True)
 def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     """Each element repeated along `axis`; without one the array is flattened first."""
     if not repeats:
@@ -229,7 +237,7 @@ def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     return data.repeat_interleave(repeats, axis)
 
 
-@op("pad", method=("pad",), output_names=("output",))
+@op("pad", method=("pad",), output_names=("output",), lists_input=True)
 def Pad(
     data: Tensor,
     *,
@@ -252,7 +260,7 @@ def Pad(
     return F.pad(data, widths, mode="replicate" if mode == "edge" else "reflect")
 
 
-@op("flip", name="reverse", method=("flip",), infer=unchanged)
+@op("flip", name="reverse", method=("flip",), infer=unchanged, lists_input=True)
 def reverse(data: Tensor, *, axis: Shape) -> Tensor:
     """The array with the given axes reversed."""
     _from_front(axis)
@@ -264,16 +272,24 @@ def broadcast_to(data: Tensor, *, shape: Shape = ()) -> Tensor:
     """The array repeated along its axes of length 1; 0 keeps an axis."""
     if len(shape) != data.ndim:
         raise MXNetShapeError(f"shape={shape} must have {data.ndim} axes")
+    check_lengths(shape)
     return data.expand([n or data.shape[i] for i, n in enumerate(shape)])
+
+
+def check_lengths(shape: Sequence[int]) -> None:
+    """Lengths to broadcast to; -1 is no length, though torch takes it for the one that is there."""
+    if any(n < 0 for n in shape):
+        raise MXNetShapeError(f"{tuple(shape)}: a length cannot be negative")
 
 
 @op("broadcast_axes", method=("broadcast_axes",), view=True)
 def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tensor:
     """The given axes of length 1 repeated `size` times."""
+    check_lengths(size)
     wanted = list(data.shape)
     for a, n in zip(axis, size, strict=True):
-        if not 0 <= a < data.ndim or data.shape[a] != 1:
-            raise MXNetShapeError(f"axis {a} of {tuple(data.shape)} does not have length 1")
+        if not 0 <= a < data.ndim or wanted[a] != 1:
+            raise MXNetShapeError(f"axis {a} of {tuple(wanted)} does not have length 1")
         wanted[a] = n
     return data.expand(wanted)
 
@@ -284,7 +300,11 @@ def broadcast_like(
 ) -> Tensor:
     """`lhs` broadcast to the shape of `rhs`, or its `lhs_axes` to the lengths of `rhs_axes`."""
     if lhs_axes is None or rhs_axes is None:
+        if lhs.ndim != rhs.ndim:
+            raise MXNetShapeError(f"{tuple(lhs.shape)} and {tuple(rhs.shape)}: unequal axes")
         return lhs.expand(rhs.shape)
+    if lhs_axes == ():
+        raise MXNetShapeError("lhs_axes=(): no axis is named")
     left = (lhs_axes,) if isinstance(lhs_axes, int) else lhs_axes
     right = (rhs_axes,) if isinstance(rhs_axes, int) else rhs_axes
     wanted = list(lhs.shape)
@@ -306,11 +326,21 @@ def reshape_like(
     """`lhs` in the shape of `rhs`; with bounds, some of its axes in the shape of some of those."""
     if lhs_begin is lhs_end is rhs_begin is rhs_end is None:
         return lhs.reshape(rhs.shape)
-    first, last, _ = slice(lhs_begin, lhs_end).indices(lhs.ndim)
-    return lhs.reshape(lhs.shape[:first] + rhs.shape[rhs_begin:rhs_end] + lhs.shape[last:])
+    first, last = _between(lhs_begin, lhs_end, lhs.ndim)
+    start, stop = _between(rhs_begin, rhs_end, rhs.ndim)
+    return lhs.reshape(lhs.shape[:first] + rhs.shape[start:stop] + lhs.shape[last:])
 
 
-@op(method=True, view=True)
+def _between(begin: int | None, end: int | None, ndim: int) -> tuple[int, int]:
+    """Axes from `begin` to before `end`, which must be there."""
+    bounds = 0 if begin is None else begin, ndim if end is None else end
+    first, last = (n + ndim if n < 0 else n for n in bounds)
+    if not 0 <= first <= last <= ndim:
+        raise MXNetShapeError(f"there are no axes from {begin} to {end} of {ndim}")
+    return first, last
+
+
+@op(method=True, view=True, lists_input=True)
 def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     """Channels moved into blocks of space; a channel number is (row, column, channel left)."""
     b = block_size
@@ -319,7 +349,7 @@ def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     return blocks.reshape(n, c // b**2, h * b, w * b)
 
 
-@op(method=True, view=True)
+@op(method=True, view=True, lists_input=True)
 def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
     """Blocks of space moved into channels, numbered (row, column, channel before)."""
     b = block_size
@@ -328,13 +358,14 @@ def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
     return blocks.reshape(n, c * b * b, h // b, w // b)
 
 
-@op(method=True, view=True)
+@op(method=True, view=True, lists_input=True)
 def diag(data: Tensor, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The k-th diagonal of two axes, put last; of a vector the matrix with that diagonal."""
     if data.ndim == 1:
         return torch.diag(data, k)
     result = torch.diagonal(data, k, axis1, axis2)
-    if data.numel() and not result.numel():
+    length = min(data.shape[axis1] + min(k, 0), data.shape[axis2] - max(k, 0))
+    if data.numel() and length < 0:
         raise MXNetValueError(f"there is no diagonal k={k} of {tuple(data.shape)}")
     return result
 
@@ -347,15 +378,19 @@ def Crop(
     center_crop: bool = False,
 ) -> Tensor:
     """Height and width of the first array cut to those of the second, or to `h_w`."""
+    if len(data) > 2 or any(array.ndim != 4 for array in data):
+        shapes = ", ".join(str(tuple(array.shape)) for array in data)
+        raise MXNetShapeError(f"takes one or two arrays of 4 axes, got {shapes}")
     image = data[0]
-    height, width = data[1].shape[2:4] if len(data) > 1 else h_w
-    top, left = offset
-    if height > image.shape[2] or width > image.shape[3]:
-        raise MXNetShapeError(
-            f"nothing of {height} x {width} can be cut out of {tuple(image.shape)}"
-        )
+    height, width = data[1].shape[2:4] if len(data) > 1 else h_w[:2]
+    top, left = offset[:2]
+    rows, columns = image.shape[2] - height, image.shape[3] - width
     if center_crop:
-        top, left = (image.shape[2] - height) // 2, (image.shape[3] - width) // 2
+        top, left = rows // 2, columns // 2
+    if min(height, width) < 1 or not (0 <= top <= rows and 0 <= left <= columns):
+        raise MXNetShapeError(
+            f"{height} x {width} at {(top, left)} does not lie in {tuple(image.shape)}"
+        )
     return image[:, :, top : top + height, left : left + width]
 
 
@@ -375,6 +410,7 @@ def _slice_assign(
     """`lhs` with the values of `rhs` in the part from `begin` to before `end`."""
     result = lhs.clone()
     view, flips = slice_view(result, begin, end, step)
+    require(view.shape == rhs.shape, view, rhs, needs="one shape")
     view.copy_(flipped(rhs, flips))
     return result
 

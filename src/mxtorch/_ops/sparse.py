@@ -23,6 +23,8 @@ from mxtorch._core.storage import (
     sparse_kernel,
     wants_rows,
 )
+from mxtorch._ops._shapes import at_least_1d
+from mxtorch._ops.reduce import dims
 
 Stype = Literal["csr", "default", "row_sparse"]
 
@@ -75,8 +77,15 @@ def _square_sum(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> Tensor:
-    """The sum of squares of a row_sparse array."""
-    raise MXNetTypeError("_square_sum takes a row_sparse array; square and sum a dense one")
+    """The sum of squares of a row_sparse array; in graphs its shape and its gradient follow."""
+    chosen = dims(axis, data.ndim, exclude)
+    total = (data * data).sum(chosen, keepdim=keepdims)
+    return total if keepdims else at_least_1d(total)
+
+
+@gradients_by_rows("_square_sum")
+def _square_sum_gradients(stypes: Sequence[str], attrs: Any) -> Sequence[int]:
+    return [0] if list(stypes) == ["row_sparse"] else []
 
 
 @op(name="_contrib_getnnz")

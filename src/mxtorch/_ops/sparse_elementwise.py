@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetError
+from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.op import find_op
 from mxtorch._core.storage import (
     Compressed,
@@ -285,10 +285,14 @@ def _norm(data: Any, *, ord: int = 2, axis: Any = None, **attrs: Any) -> Any:
     return find_op("norm").body(data.data, ord=ord, **attrs) if data.data.numel() else None
 
 
-@sparse_kernel("_square_sum")
+@sparse_kernel("_square_sum", dense_too=True)
 def _square_sum(
     data: Any, *, axis: Any = None, keepdims: bool = False, exclude: bool = False
 ) -> Any:
+    if isinstance(data, Tensor):
+        if data.requires_grad:  # the dense twin of a row_sparse array whose gradient is wanted
+            return None
+        raise MXNetTypeError("_square_sum takes a row_sparse array; square and sum a dense one")
     squared = data.with_data(data.data * data.data)
     if isinstance(data, Rows) and keepdims and _only(axis, 2) == 1:
         return Rows((data.shape[0], 1), data.indices, squared.data.sum(1, keepdim=True))

@@ -44,7 +44,7 @@ def _warp_grid(flow: Tensor) -> Tensor:
     return torch.stack([across, down], 1)
 
 
-@op(output_names=("output",))
+@op(output_names=("output",), lists_input=True)
 def GridGenerator(
     data: Tensor, *, transform_type: Literal["affine", "warp"], target_shape: Shape = (0, 0)
 ) -> Tensor:

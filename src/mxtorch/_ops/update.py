@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.ambient import Out
-from mxtorch._core.attrs import Floats, Hint
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.attrs import Floats, Fraction, Hint
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, op
 from mxtorch._ops import _steps
 
@@ -40,9 +40,20 @@ def _through_copy(
     """The float32 copy of a weight is updated in place; the new weight is made from it."""
     grad, *others = states
     _steps.check_shapes(weight, copy, *states)
+    check_types(weight, grad, copy, *others)
     with torch.no_grad():
         step([copy.detach()], [grad.float()], *([s.detach()] for s in others), **options)
     return copy.detach().to(weight.dtype)
+
+
+def check_types(weight: Tensor, grad: Tensor, *wide: Tensor) -> None:
+    """The copy of a weight and its states are float32; the gradient has the weight's own type."""
+    if grad.dtype is not weight.dtype or any(x.dtype is not torch.float32 for x in wide):
+        kinds = ", ".join(str(x.dtype) for x in wide)
+        raise MXNetTypeError(
+            f"weight is {weight.dtype}, its gradient {grad.dtype}, which must be the same; "
+            f"its float32 copy and states are {kinds}"
+        )
 
 
 @op("_sparse_sgd_update")
@@ -164,11 +175,11 @@ def signsgd_update(
     *,
     lr: float,
     wd: float = 0.0,
-    rescale_grad: float = 1.0,
+    rescale_grad: Hint[float] = 1.0,
     clip_gradient: Hint[float] = -1.0,
 ) -> Tensor:
     """(1 - lr * wd) * w - lr * sign(grad)."""
-    return _updated(weight, _steps.sign_sgd, grad, lr=lr, wd=wd, rescale=rescale_grad)
+    return _updated(weight, _steps.sign_sgd, grad, lr=lr, wd=wd)
 
 
 @op(mutates=("mom",))
@@ -315,8 +326,8 @@ def ftml_update(
     z: Tensor,
     *,
     lr: float,
-    beta1: float = 0.6,
-    beta2: float = 0.999,
+    beta1: Fraction = 0.6,
+    beta2: Fraction = 0.999,
     epsilon: float = 1e-8,
     t: int,
     wd: float = 0.0,
@@ -338,109 +349,6 @@ def ftml_update(
         clip=limit(clip_grad),
         **options,
     )
-
-
-@op(mutates=("mean", "var"))
-def lamb_update_phase1(
-    weight: Tensor,
-    grad: Tensor,
-    mean: Tensor,
-    var: Tensor,
-    *,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    epsilon: float = 1e-6,
-    t: int,
-    bias_correction: bool = True,
-    wd: float,
-    rescale_grad: float = 1.0,
-    clip_gradient: float = -1.0,
-) -> Tensor:
-    """LAMB's direction, before it is scaled by the norms' ratio."""
-    with torch.no_grad():
-        (step,) = _steps.lamb_direction(
-            [weight.detach()],
-            [grad.detach()],
-            [mean.detach()],
-            [var.detach()],
-            beta1=beta1,
-            beta2=beta2,
-            epsilon=epsilon,
-            t=t,
-            bias_correction=bias_correction,
-            wd=wd,
-            rescale=rescale_grad,
-            clip=limit(clip_gradient),
-        )
-    return step
-
-
-@op(mutates=("mean", "var"), mixed=True)
-def mp_lamb_update_phase1(
-    weight: Tensor,
-    grad: Tensor,
-    mean: Tensor,
-    var: Tensor,
-    weight32: Tensor,
-    *,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    epsilon: float = 1e-6,
-    t: int,
-    bias_correction: bool = True,
-    wd: float,
-    rescale_grad: float = 1.0,
-    clip_gradient: float = -1.0,
-) -> Tensor:
-    """`lamb_update_phase1` on the float32 copy of a float16 weight."""
-    return lamb_update_phase1(
-        weight32,
-        grad.float(),
-        mean,
-        var,
-        beta1=beta1,
-        beta2=beta2,
-        epsilon=epsilon,
-        t=t,
-        bias_correction=bias_correction,
-        wd=wd,
-        rescale_grad=rescale_grad,
-        clip_gradient=clip_gradient,
-    )
-
-
-@op(mixed=True)
-def lamb_update_phase2(
-    weight: Tensor,
-    g: Tensor,
-    r1: Tensor,
-    r2: Tensor,
-    *,
-    lr: float,
-    lower_bound: float = -1.0,
-    upper_bound: float = -1.0,
-) -> Tensor:
-    """w - lr * r1 / r2 * g, with r1 = |w| kept between the bounds and r2 = |g|."""
-    lower, upper = limit(lower_bound), limit(upper_bound)
-    ratio = _steps.lamb_ratio(r1.detach(), r2.detach(), lower, upper)
-    return weight.detach() - _steps.f32(lr) * ratio * g.detach()
-
-
-@op(mixed=True)
-def mp_lamb_update_phase2(
-    weight: Tensor,
-    g: Tensor,
-    r1: Tensor,
-    r2: Tensor,
-    weight32: Tensor,
-    *,
-    lr: float,
-    lower_bound: float = -1.0,
-    upper_bound: float = -1.0,
-) -> Tensor:
-    """`lamb_update_phase2` of the float32 copy of a float16 weight; the copy stays as it is."""
-    bounds = {"lower_bound": lower_bound, "upper_bound": upper_bound}
-    return lamb_update_phase2(weight32, g, r1, r2, lr=lr, **bounds).to(weight.dtype)
 
 
 # many weights at once ------------------------------------------------------------------------

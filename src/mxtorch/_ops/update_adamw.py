@@ -13,9 +13,10 @@ from torch import Tensor
 
 from mxtorch._core.ambient import Out
 from mxtorch._core.attrs import Floats, Shape
-from mxtorch._core.errors import MXNetShapeError
+from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, op
 from mxtorch._ops import _steps
+from mxtorch._ops._shapes import require
 from mxtorch._ops.update import limit, rows_of, weights_of
 
 
@@ -276,6 +277,10 @@ def multi_lars(
     rescale_grad: float = 1.0,
 ) -> Tensor:
     """lr * eta * |w| / (|g| + wd * |w| + eps) for each weight; lr where a norm is 0."""
+    every = (lrs, weights_sum_sq, grads_sum_sq, wds)
+    require(all(x.shape == lrs.shape for x in every), *every, needs="four equal ones")
+    if any(x.dtype is not torch.float32 for x in every):
+        raise MXNetTypeError("all four arrays must be float32")
     above, below = weights_sum_sq.sqrt(), grads_sum_sq.sqrt()
     scaled = lrs * eta * above / (below * rescale_grad + wds * above + eps)
     return torch.where((above > 0) & (below > 0), scaled, lrs)

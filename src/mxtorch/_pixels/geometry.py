@@ -62,8 +62,9 @@ def border(
 ) -> np.ndarray:
     """The image with a border of `edges` (top, bottom, left, right) pixels.
 
-    `kind`: 0 constant (`values`, one for each channel or for all), 1 the edge repeated, 2 mirrored,
-    3 wrapped around, 4 mirrored without the edge; and 16 more, which changes nothing here.
+    `kind`: 0 constant (`values`, one for each channel; 0 for those left out), 1 the edge repeated,
+    2 mirrored, 3 wrapped around, 4 mirrored without the edge; and 16 more, which changes nothing
+    here.
     """
     _check(image)
     if min(edges) < 0:
@@ -72,7 +73,7 @@ def border(
         raise MXNetValueError(f"type={kind} must be 0 to {_BORDERS - 1}")
     if image.shape[2] > 4:
         raise MXNetShapeError(f"an image with a border has up to 4 channels, not {image.shape[2]}")
-    value = tuple(values) * 4 if len(values) == 1 else (*values, 0.0, 0.0, 0.0, 0.0)[:4]
+    value = (*values, 0.0, 0.0, 0.0, 0.0)[:4]
     with plain() as cv2:
         bordered: np.ndarray = cv2.copyMakeBorder(image, *edges, kind, value=value)
     return bordered.reshape(*bordered.shape[:2], image.shape[2])

@@ -24,7 +24,7 @@ from mxtorch.convert.syntax import Layer, Place, attribute, call, lift, method, 
 Value = tuple[int, int]
 Shapes = Mapping[Value, Dims]
 # Ambient parameters of bodies, as what a deployed model is.
-_AMBIENT = {"training": False, "recording": False, "np_shape": False}
+_AMBIENT = {"training": False, "kept": False, "recording": False, "np_shape": False}
 
 
 @dataclass(eq=False)

@@ -19,6 +19,9 @@ from mxtorch.ndarray import NDArray
 from mxtorch.symbol import Symbol
 from mxtorch.symbol.symbol import report_backend
 
+# what a `hybrid_forward` that does not fit its arguments raises while it is traced
+_RAISED = (MXNetError, AttributeError, LookupError, TypeError, ValueError)
+
 
 class HybridBlock(Block):
     """A block whose `hybrid_forward(F, x, …)` works on arrays (F is mx.nd) and symbols (mx.sym).
@@ -131,13 +134,16 @@ class HybridBlock(Block):
     def _deferred_infer_shape(self, *args: Any) -> None:
         try:
             self.infer_shape(*args)
-        except MXNetError as error:
+        except _RAISED as error:
             raise MXNetValueError(
                 f"Deferred initialization failed because shape cannot be inferred. {error}"
             ) from error
 
     def _call_cached_op(self, ctx: Context, *args: Any) -> Any:
         if self._cached_op is None:
+            flags = dict(self._flags)
+            if flags.get("static_shape") and not flags["static_alloc"]:
+                raise MXNetError("hybridize: static_shape=True needs static_alloc=True")
             inputs, outputs = self._get_graph(*args)
             self._cached_op = CachedCall(inputs, outputs, dict(self.collect_params().items()))
             self._cached_op.watch(*self._op_hook)
@@ -151,6 +157,11 @@ class HybridBlock(Block):
                 )
             arrays = [a for a in flat if a is not None]
         cached = self._cached_op
+        if self._op_hook[0] is not None:
+            warn(
+                "register_op_hook is experimental when static_alloc=True / static_shape=True  "
+                "and may not work correctly"
+            )
         try:
             result = cached.run(arrays, ctx)
         except DeferredInitializationError:

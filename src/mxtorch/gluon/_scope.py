@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from typing import Any
 
+from mxtorch._core.of_thread import OfThread
 from mxtorch.gluon.parameter import ParameterDict
 from mxtorch.name import NameManager, Prefix
 
@@ -19,6 +20,8 @@ _current = _Current()
 
 class BlockScope:
     """`with block.name_scope():` blocks made inside get names that begin with the block's."""
+
+    _current = OfThread(_current, "scope")
 
     def __init__(self, block: Any) -> None:
         self._block = block

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,6 @@ from mxtorch import symbol
 from mxtorch._core.device import Context
 from mxtorch._core.errors import (
     MXNetAssertionError,
-    MXNetError,
     MXNetTypeError,
     MXNetValueError,
 )
@@ -164,27 +164,16 @@ def infer_parameters(
     """Set the shapes ('shape') or dtypes ('dtype') of the block's parameters from arrays."""
     given = {str(i.name): getattr(array, kind) for i, array in zip(inputs, arrays, strict=True)}
     infer = outputs.infer_shape if kind == "shape" else outputs.infer_type
-    arguments, _, states = infer(**given)
-    found: dict[str, Any] = {}
-    if arguments is not None:
-        found = dict(zip(outputs.list_arguments(), arguments, strict=True))
-        found.update(zip(outputs.list_auxiliary_states(), states, strict=True))
-    elif kind == "shape":
-        raise MXNetError(_undecided(outputs, given))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        arguments, _, states = infer(**given)
+    if arguments is None:
+        raise MXNetValueError(str(caught[-1].message))
+    found: dict[str, Any] = dict(zip(outputs.list_arguments(), arguments, strict=True))
+    found.update(zip(outputs.list_auxiliary_states(), states, strict=True))
     for name, parameter in block.collect_params().items():
         if found.get(name) is not None:
             setattr(parameter, kind, found[name])
-
-
-def _undecided(outputs: Symbol, given: dict[str, Any]) -> str:
-    """The names of the arguments whose shape the arguments' shapes do not tell."""
-    arguments, _, states = outputs.infer_shape_partial(**given)
-    names = [*outputs.list_arguments(), *outputs.list_auxiliary_states()]
-    unknown = [n for n, s in zip(names, [*arguments, *states], strict=True) if not s]
-    return (
-        "Cannot decide shape for the following arguments (0s in shape means unknown dimensions). "
-        "Consider providing them as input:\n\t" + "\n\t".join(unknown)
-    )
 
 
 __all__ = ["CachedCall", "DeferredInitializationError", "flatten", "regroup", "trace"]

@@ -18,6 +18,7 @@ from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetValueErro
 from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
 from mxtorch._front.handle import is_sparse, wrap, wrap_new
+from mxtorch.gluon._text import brief_list as _brief_print_list  # noqa: F401 - MXNet's name
 from mxtorch.gluon._text import indent
 from mxtorch.ndarray import NDArray
 from mxtorch.ndarray.numpy._array import array_of_mode
@@ -159,9 +160,12 @@ def download(
                     "may be outdated or download may be incomplete."
                 )
             return path
-        except MXNetError:
-            if attempt == retries:
+        except MXNetError as error:
+            left = retries - attempt
+            if not left:
                 raise
+            ending = "s" if left > 1 else ""
+            print(f"download failed due to {error!r}, retrying, {left} attempt{ending} left")
     raise AssertionError
 
 

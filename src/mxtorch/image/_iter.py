@@ -12,6 +12,7 @@ import numpy as np
 
 from mxtorch import ndarray as nd
 from mxtorch import recordio
+from mxtorch._core import env
 from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch.image._augmenters import CreateAugmenter
 from mxtorch.image._functions import imdecode
@@ -61,7 +62,7 @@ class ImageIter(DataIter):
         assert dtype in _LABEL_DTYPES, f"{dtype} label not supported"
         if batch_size < 1:
             raise MXNetValueError(f"batch_size={batch_size} must be 1 or more")
-        logging.info("%s of %s", type(self).__name__, path_imgrec or path_imglist or "a list")
+        self._tell_sources(path_imgrec, path_imglist)
         self.imgrec: Any = None
         self.imgidx: Any = None
         self.seq: list[Any] | None = None
@@ -93,6 +94,20 @@ class ImageIter(DataIter):
         self._cache_label: Any = None
         self._cache_idx: int | None = None
         self.reset()
+
+    def _tell_sources(self, path_imgrec: str | None, path_imglist: str | None) -> None:
+        threads = env.CPU_WORKER_NTHREADS
+        logging.info("Using %s threads for decoding...", threads.get())
+        logging.info(
+            "Set enviroment variable %s to a larger number to use more threads.", threads.name
+        )
+        own = type(self).__name__
+        if path_imgrec:
+            logging.info("%s: loading recordio %s...", own, path_imgrec)
+        if path_imglist:
+            logging.info("%s: loading image list %s...", own, path_imglist)
+        elif not path_imgrec:
+            logging.info("%s: loading image list...", own)
 
     def _open(self, path_imgrec: str, path_imgidx: str | None) -> None:
         if path_imgidx:

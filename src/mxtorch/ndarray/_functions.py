@@ -86,12 +86,15 @@ def split_v2(
     if not isinstance(indices_or_sections, (int, tuple)):
         raise MXNetValueError("indices_or_sections must either int or tuple of ints")
     parts = split_attrs(indices_or_sections)
+    count = parts["sections"]
+    if count and isinstance(ary, NDArray) and ary.shape[axis] % count:
+        raise MXNetValueError("split_v2: array split does not result in an equal division")
     return _call("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
 
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
     """Write the one-hot rows of `indices` into `out`, of shape (number of indices, classes)."""
-    return _call("one_hot", indices, depth=out.shape[1], dtype=out.dtype, out=out)
+    return _call("_onehot_encode", indices, out, out=out)
 
 
 def imdecode(

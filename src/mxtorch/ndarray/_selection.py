@@ -97,7 +97,7 @@ def selection(tensor: Tensor, entries: list[Any]) -> Selection:
     keys, flips, place = [], [], 0
     for entry in entries:
         if isinstance(entry, range):
-            flips += [place] if entry.step < 0 else []
+            flips += [place] if entry.step < 0 and len(entry) > 1 else []
             entry = _forward(entry)
         place += not isinstance(entry, int)
         keys.append(entry)
@@ -160,6 +160,8 @@ def _forward(picked: range) -> slice:
     """The elements of a range from the front."""
     if not picked:
         return slice(0, 0)
+    if len(picked) == 1:
+        return slice(picked[0], picked[0] + 1, 1)
     picked = picked if picked.step > 0 else picked[::-1]
     return slice(picked.start, picked.stop, picked.step)
 

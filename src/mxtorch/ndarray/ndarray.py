@@ -17,7 +17,7 @@ from mxtorch._core.device import (
     device_to_context,
     synchronize,
 )
-from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch
+from mxtorch._core.dtypes import BFLOAT16_NUMPY, dtype_to_numpy, dtype_to_torch, numpy_flags
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.ndentry import Entry, from_tensor, to_tensor
 from mxtorch._core.one_element import as_number
@@ -30,6 +30,13 @@ from mxtorch.ndarray._lent import find, lend
 from mxtorch.ndarray._selection import select
 
 __all__ = ["NDArray", "waitall"]
+
+# MXNet's own tables, which programs read that write its files or call its library.
+_DTYPE_NP_TO_MX = numpy_flags()
+_DTYPE_MX_TO_NP = {flag: dtype for dtype, flag in _DTYPE_NP_TO_MX.items()}
+_STORAGE_TYPE_ID_TO_STR = {-1: "undefined", 0: "default", 1: "row_sparse", 2: "csr"}
+_STORAGE_TYPE_STR_TO_ID = {name: number for number, name in _STORAGE_TYPE_ID_TO_STR.items()}
+_GRAD_REQ_MAP = {"null": 0, "write": 1, "add": 3}
 
 
 class NDArray(Handle):
@@ -263,6 +270,23 @@ class NDArray(Handle):
     _select = staticmethod(select)
     __getitem__ = _indexing.read
     __setitem__ = _indexing.assign
+
+    def _slice(self, start: int, stop: int) -> Any:
+        """A view of rows; an old name that programs still use."""
+        return self[start:stop]
+
+    def _at(self, idx: int) -> Any:
+        """A view of one row, likewise."""
+        return self[idx]
+
+    def _sync_copyfrom(self, source_array: Any) -> None:
+        """Write a NumPy array of the same shape, likewise."""
+        values = np.asarray(source_array, dtype=self.dtype)
+        if values.shape != self.shape:
+            raise MXNetShapeError(
+                f"Shape inconsistent: expected {values.shape} vs got {self.shape}"
+            )
+        self[:] = values
 
     reshape = _indexing.reshape
 

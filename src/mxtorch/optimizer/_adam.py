@@ -9,7 +9,7 @@ import torch
 
 from mxtorch._ops import _steps
 from mxtorch.optimizer._base import register
-from mxtorch.optimizer._fused import FusedOptimizer, Group, zeros_like
+from mxtorch.optimizer._fused import FusedOptimizer, Group
 
 
 class MeanAndVariance(FusedOptimizer):
@@ -20,7 +20,7 @@ class MeanAndVariance(FusedOptimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Mean and variance of the gradient."""
-        return zeros_like(weight), zeros_like(weight)
+        return self.zeros(weight), self.zeros(weight)
 
 
 @register
@@ -79,7 +79,7 @@ class Adamax(FusedOptimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """The mean of the gradient and the largest gradient seen, fading."""
-        return zeros_like(weight), zeros_like(weight)
+        return self.zeros(weight), self.zeros(weight)
 
     def rule(self, group: Group) -> None:
         """One step of a group."""
@@ -157,7 +157,7 @@ class FTML(FusedOptimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """d, v and z of the paper."""
-        return zeros_like(weight), zeros_like(weight), zeros_like(weight)
+        return self.zeros(weight), self.zeros(weight), self.zeros(weight)
 
     def rule(self, group: Group) -> None:
         """One step of a group."""

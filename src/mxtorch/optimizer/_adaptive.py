@@ -56,7 +56,7 @@ class AdaDelta(FusedOptimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Means of the squared gradients and of the squared steps."""
-        return zeros_like(weight, _F32), zeros_like(weight, _F32)
+        return self.zeros(weight, _F32), self.zeros(weight, _F32)
 
     def rule(self, group: Group) -> None:
         """One step of a group."""

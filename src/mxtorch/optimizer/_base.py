@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mxtorch._core.errors import MXNetTypeError
+from mxtorch._core.errors import MXNetAssertionError, MXNetTypeError
+from mxtorch.ndarray import NDArray
 
 
 class Optimizer:
@@ -93,6 +94,9 @@ class Optimizer:
             raise ValueError(f"Cannot find optimizer {name}; registered are {known}")
         return klass(**kwargs)
 
+    # what the warning about float16 calls it
+    _called: ClassVar[str] = ""
+
     # to be written by subclasses -------------------------------------------------------------
 
     def create_state(self, index: Any, weight: Any) -> Any:
@@ -106,7 +110,8 @@ class Optimizer:
         if weight.dtype == np.float16:
             warnings.warn(
                 "Accumulating with float16 in optimizer can lead to poor accuracy or slow "
-                "convergence. Consider using multi_precision=True option of the optimizer",
+                "convergence. Consider using multi_precision=True option of the "
+                f"{self._called}optimizer",
                 stacklevel=2,
             )
         return self.create_state(index, weight)
@@ -239,6 +244,13 @@ class Optimizer:
 
 
 register = Optimizer.register
+
+
+def check_arrays(weights: Sequence[Any], grads: Sequence[Any]) -> None:
+    """AssertionError unless all are arrays."""
+    for array in (*weights, *grads):
+        if not isinstance(array, NDArray):
+            raise MXNetAssertionError(f"update: weight and grad must be NDArray, got {array!r}")
 
 
 def create(name: Any, **kwargs: Any) -> Any:

@@ -16,7 +16,7 @@ from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetError
 from mxtorch._front.handle import Handle, is_sparse, wrap
 from mxtorch._ops._steps import Tensors
-from mxtorch.optimizer._base import Optimizer
+from mxtorch.optimizer._base import Optimizer, check_arrays
 
 
 @dataclass
@@ -91,9 +91,15 @@ class FusedOptimizer(Optimizer):
         """Whether a gradient by rows (row_sparse) updates those rows only."""
         return bool(getattr(self, "lazy_update", False))
 
+    def zeros(self, weight: Any, dtype: torch.dtype | None = None) -> Any:
+        """Zeros beside a weight: of its storage type if a gradient by rows updates those alone."""
+        is_lazy = getattr(self, "lazy_update", False)
+        return zeros_like(weight if is_lazy else weight.tostype("default"), dtype)
+
     def _run(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
     ) -> None:
+        check_arrays(weights, grads)
         self._update_count(indices)
         counts = self._index_update_count
         keys = list(

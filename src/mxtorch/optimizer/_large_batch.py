@@ -13,7 +13,7 @@ from torch import Tensor
 from mxtorch._front.handle import wrap
 from mxtorch._ops import _steps
 from mxtorch.optimizer._adam import MeanAndVariance
-from mxtorch.optimizer._base import Optimizer, register
+from mxtorch.optimizer._base import Optimizer, check_arrays, register
 from mxtorch.optimizer._fused import Group, zeros_like
 from mxtorch.optimizer._sgd import Momentum
 
@@ -44,6 +44,10 @@ class LAMB(MeanAndVariance):
         self.bias_correction = bias_correction
         self.aggregate_num = 45
 
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Mean and variance of the gradient, of the weight's storage type."""
+        return zeros_like(weight), zeros_like(weight)
+
     def rule(self, group: Group) -> None:
         """One step of a group."""
         steps = _steps.lamb_direction(
@@ -69,6 +73,8 @@ class LAMB(MeanAndVariance):
 @register
 class LARS(Momentum):
     """SGD with lr * eta * |w| / (|g| + wd * |w| + eps), except for biases, gammas and betas."""
+
+    _called = "SGD "
 
     def __init__(
         self,
@@ -109,6 +115,7 @@ class LARS(Momentum):
     def _run_part(
         self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
     ) -> None:
+        check_arrays(weights, grads)
         self._update_count(list(indices))
         self.last_lr, self.cur_lr = self.cur_lr, self.learning_rate
         if self.last_lr is None:
@@ -153,6 +160,8 @@ class LBSGD(Optimizer):
 
     The weight moves at every `batch_scale`-th call only.
     """
+
+    _called = "SGD "
 
     def __init__(
         self,
@@ -219,6 +228,7 @@ class LBSGD(Optimizer):
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Gather a gradient; update the weight when a batch is full."""
+        check_arrays([weight], [grad])
         self._update_count(index)
         lr, wd = self._get_lr(index), self._get_wd(index)
         mean, calls = self._gather(index, grad.storage())

@@ -25,7 +25,7 @@ class Momentum(FusedOptimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """The momentum, or None without momentum."""
-        return None if self.momentum == 0.0 else zeros_like(weight)
+        return None if self.momentum == 0.0 else self.zeros(weight)
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
         """The momentum and, for float16 weights under `multi_precision`, a float32 copy."""
@@ -62,6 +62,7 @@ class SGD(Momentum):
     The learning rate is inside the momentum: a drop of it does not slow what is under way.
     """
 
+    _called = "SGD "
     _with_momentum = staticmethod(_steps.sgd_momentum)
 
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
@@ -84,6 +85,7 @@ class NAG(Momentum):
     weight after it for the momentum; so do we.
     """
 
+    _called = "NAG "
     _with_momentum = staticmethod(_steps.nag_momentum)
 
     def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
@@ -173,7 +175,7 @@ class Signum(FusedOptimizer):
         if self.momentum == 0.0:
             if self.wd_lh:
                 raise MXNetError("Signum: wd_lh needs a momentum; without one use wd")
-            _steps.sign_sgd(group.weights, group.grads, lr=lr, wd=wd, rescale=rescale)
+            _steps.sign_sgd(group.weights, group.grads, lr=lr, wd=wd)
             return
         _steps.signum(
             group.weights,

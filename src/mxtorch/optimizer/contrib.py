@@ -24,7 +24,7 @@ class GroupAdaGrad(FusedOptimizer):
         """The sum of the mean squared gradients of each row."""
         assert len(weight.shape) == 2
         shape = (weight.shape[0], 1)
-        return zeros(shape, ctx=weight.context)
+        return zeros(shape, ctx=weight.context).tostype(weight.stype)
 
     def takes_rows(self, weight: Any, wd: float) -> bool:
         """Always."""

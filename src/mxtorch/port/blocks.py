@@ -75,12 +75,27 @@ def _init(port: FilePort, method: ast.FunctionDef) -> None:
     variable = method.args.kwarg
     for call in ast.walk(method):
         if isinstance(call, ast.Call) and _is_super_init(call):
-            port.renamed[call] = "super().__init__()"
+            port.renamed[call] = f"super().__init__({_to_base(port, method, call)})"
     if variable is None:
         return
     uses = [n for n in ast.walk(method) if isinstance(n, ast.Name) and n.id == variable.arg]
     if all(_in_renamed(port, use) for use in uses):
         _drop_parameter(port, method, variable.arg, stars="**")
+
+
+def _to_base(port: FilePort, method: ast.FunctionDef, call: ast.Call) -> str:
+    """What the base is given: modules take nothing, losses their weight and batch axis."""
+    cls = port.parents[method]
+    assert isinstance(cls, ast.ClassDef)
+    lineage = port.flow.lineage(cls.name)[1:]
+    base = next((b for b in lineage if b != cls.name), "")
+    if "mx.gluon.loss.Loss" not in lineage and port.flow.facts_of(base) is None:
+        return ""
+    texts = [port.render(a) for a in call.args]
+    for keyword in call.keywords:
+        if keyword.arg and keyword.arg not in ("prefix", "params"):
+            texts.append(f"{keyword.arg}={port.render(keyword.value)}")
+    return ", ".join(texts)
 
 
 def _is_super_init(call: ast.Call) -> bool:

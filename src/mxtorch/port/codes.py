@@ -106,13 +106,14 @@ class Code(enum.Enum):
         True,
         """
         MXNet's `step(n)` divides the gradient by n, PyTorch's does not. The port divides the loss
-        in front of `backward()`; here it found none in the same block.
+        in front of `backward()`; where it finds none in the same block, `averaged_step` divides
+        the gradients. It cannot where they are clipped or scaled before the step.
         """,
         """
         from mxnet import gluon
         from mxnet.gluon import nn
         net = nn.Dense(1, in_units=2)
-        trainer = gluon.Trainer(net.collect_params(), 'sgd')
+        trainer = gluon.Trainer(net.collect_params(), 'sgd', {'clip_gradient': 1.0})
         def update(n):
             trainer.step(n)
         """,

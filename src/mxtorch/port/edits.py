@@ -157,3 +157,18 @@ class Source:
             parts += [self.text[start:offset], self.indents[offset]]
             start = offset
         return "".join([*parts, self.text[start:end]])
+
+
+def expressions_in(node: ast.AST) -> Iterator[ast.AST]:
+    """The nearest expressions below a node, through keywords, arguments and comprehensions."""
+    if isinstance(node, ast.JoinedStr):  # its texts have no position of their own
+        yield from (v for v in node.values if isinstance(v, ast.FormattedValue))
+        return
+    if isinstance(node, ast.FormattedValue):
+        yield node.value
+        return
+    for child in children(node):
+        if isinstance(child, ast.expr):
+            yield child
+        elif not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            yield from expressions_in(child)

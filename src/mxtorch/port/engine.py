@@ -20,11 +20,12 @@ from mxtorch._core.op import Op, lookup
 from mxtorch.port import names
 from mxtorch.port.calls import as_called, literal, read_signature
 from mxtorch.port.codes import Code
-from mxtorch.port.edits import Source, children
+from mxtorch.port.edits import Source, children, expressions_in
 from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.missing import is_missing
 from mxtorch.port.outcome import Counts, MakeCarrier, Outcome
+from mxtorch.port.outside import Outside
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import known_by, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
@@ -140,6 +141,7 @@ class FilePort:
         path: str = "<text>",
         facts: FileFacts | None = None,
         carrier: MakeCarrier | None = None,
+        outside: Outside | None = None,
     ) -> None:
         self.path = path
         self.facts = facts
@@ -155,7 +157,7 @@ class FilePort:
                 self.parents[child] = node
                 self.nodes.append(child)
         place_fstrings(self.nodes, self.source)
-        self.flow = Flow(self.tree, facts)
+        self.flow = Flow(self.tree, facts, outside)
         taken = {n.id for n in self.of(ast.Name)} if carrier is not None else set()
         self.carrier = carrier(taken | self.own_names) if carrier is not None else None
         self.needs: set[str] = set()
@@ -177,8 +179,7 @@ class FilePort:
         self.seeded = False
         # names of the file's for modules of MXNet's
         self.aliases: set[str] = set()
-        # functions with gradients of their own that became static
-        self.static: set[str] = set()
+        self.static: set[str] = set()  # functions with gradients of their own
         # names under which MXNet is still used
         self.roots: set[str] = set()
         # a layer of a Sequential and those before it
@@ -370,7 +371,8 @@ class FilePort:
             value = self.flow.value(node)
             if value.kind == "instance" and value.name.startswith("mx.gluon.nn."):
                 yield f"layer {value.name}", None
-            if value.kind == "member":
+            called = getattr(self.parents.get(node), "func", None) is node
+            if value.kind == "member" and not called:
                 yield f"name {common(value.name)}", None
             if isinstance(node, ast.Attribute):
                 for owner in self.owners(self.flow.value(node.value)):
@@ -378,7 +380,7 @@ class FilePort:
         elif isinstance(node, ast.Compare):
             kinds = {self.flow.value(n).kind for n in (node.left, *node.comparators)}
             if self.flow.value(node).kind == "array":
-                yield "compare array", None
+                yield f"compare {self.owners(ARRAY)[0]}", None
             elif kinds & {"dtype", "grad_req"}:
                 yield f"compare {min(kinds & {'dtype', 'grad_req'})}", None
         elif isinstance(node, ast.Subscript):
@@ -420,7 +422,7 @@ class FilePort:
     def owners(self, value: Value) -> tuple[str, ...]:
         """The names by which rules know a value's class."""
         if value.kind == "array":
-            return ("array",)
+            return ("ndarray", "array") if self.flow.is_numpy else ("array",)
         if value.kind == "instance":
             return self.flow.lineage(value.name)
         return ("device",) if value.kind == "device" else ()
@@ -460,7 +462,7 @@ class FilePort:
             op = lookup(name)
             return None if op is None else as_called(op)
         if kind == "method":
-            name = name.replace("array.", "mx.nd.NDArray.", 1)
+            name = re.sub(r"^array\.", "mx.nd.NDArray.", name)
         return names.signature(name)
 
     def _without_rule(self, node: ast.expr) -> str | None:
@@ -498,7 +500,7 @@ class FilePort:
             if function.name.startswith(("mx.nd.", "F.")):
                 return self._operator_call(node, names.operator(function.name), None)
             return None
-        if not isinstance(node.func, ast.Attribute):
+        if not isinstance(node.func, ast.Attribute) or function.kind == "instance":
             return None
         receiver = node.func.value
         source = self.flow.value(receiver)
@@ -509,19 +511,20 @@ class FilePort:
             self.note(node, Code.BY_HAND, detail)
             return None
         owners = self.owners(self.flow.value(receiver))
-        if owners == ("array",):
+        if "array" in owners:
             written = self._operator_call(node, names.method(node.func.attr), receiver)
             if written is None and node not in self.renamed:
                 self.leave(node.func, f"mx.nd.NDArray.{node.func.attr}")
             return written
-        mine = next((o for o in owners if o.startswith(("mx.", "nlp."))), None)
-        if mine is not None and not self._is_own(owners, node.func.attr):
+        mine = next((o for o in owners if o.startswith(("mx.", *names.FOREIGN))), None)
+        own = node.func.attr == "__init__" or self._is_own(owners, node.func.attr)
+        if mine is not None and not own:
             self.leave(node.func, f"{mine}.{node.func.attr}")
         return None
 
     def _is_own(self, owners: tuple[str, ...], name: str) -> bool:
         """Whether the file defines the method itself."""
-        classes = [self.flow.classes[o] for o in owners if o in self.flow.classes]
+        classes = filter(None, map(self.flow.facts_of, owners))
         return any(name in c.methods or name in c.attributes for c in classes)
 
     def _operator_call(
@@ -574,7 +577,7 @@ class FilePort:
             root = root.value
         if isinstance(root, ast.Name):
             self.roots.add(root.id)
-        known = name.startswith("nlp.") or names.exists(common(names.canonical(name)))
+        known = name.startswith(names.FOREIGN) or names.exists(common(names.canonical(name)))
         self.outcomes[node] = Outcome("by hand" if known else "unknown")
         self.note(node, Code.BY_HAND if known else Code.UNKNOWN, name)
 
@@ -582,18 +585,3 @@ class FilePort:
 def common(name: str) -> str:
     """`F.relu` is `mx.nd.relu` to the rules."""
     return names.canonical("mx.nd." + name.removeprefix("F.")) if name.startswith("F.") else name
-
-
-def expressions_in(node: ast.AST) -> Iterator[ast.AST]:
-    """The nearest expressions below a node, through keywords, arguments and comprehensions."""
-    if isinstance(node, ast.JoinedStr):  # its texts have no position of their own
-        yield from (v for v in node.values if isinstance(v, ast.FormattedValue))
-        return
-    if isinstance(node, ast.FormattedValue):
-        yield node.value
-        return
-    for child in children(node):
-        if isinstance(child, ast.expr):
-            yield child
-        elif not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-            yield from expressions_in(child)

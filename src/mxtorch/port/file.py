@@ -18,6 +18,7 @@ from mxtorch.port.imports import imported, port_imports
 from mxtorch.port.lowering import Lowered
 from mxtorch.port.names import PACKAGES
 from mxtorch.port.outcome import Counts, MakeCarrier
+from mxtorch.port.outside import Outside
 from mxtorch.port.pace import collector_at_rest
 from mxtorch.port.statements import port_statements
 from mxtorch.report.finding import Finding
@@ -39,17 +40,18 @@ def port_text(
     path: str = "<text>",
     facts: FileFacts | None = None,
     carrier: MakeCarrier | None = None,
+    outside: Outside | None = None,
 ) -> Ported:
     """The text in PyTorch; one that does not use MXNet comes back as it is.
 
-    Raises SyntaxError if it is not Python.
+    `outside`: what other files of its tree say of it. Raises SyntaxError if it is not Python.
     """
     if not any(package in text for package in PACKAGES):
         compile(text, path, "exec", dont_inherit=True)
         return Ported(text, [], Counts())
     with collector_at_rest():
         lowered = lowered_text(text)
-        port = ported_file(text, path, facts, carrier, lowered)
+        port = ported_file(text, path, facts, carrier, lowered, outside)
         result = port.source.result()
     clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
     if clash:
@@ -84,6 +86,7 @@ def ported_file(
     facts: FileFacts | None = None,
     carrier: MakeCarrier | None = None,
     lowered: Lowered | None = None,
+    outside: Outside | None = None,
 ) -> FilePort:
     """A file with everything ported, its text not yet put together.
 
@@ -93,10 +96,10 @@ def ported_file(
     if lowered is not None:
         text = lowered.text
         facts = None if facts is None else facts.moved(lowered.moves())
-    port = _ported(text, path, frozenset(), facts, carrier)
+    port = _ported(text, path, frozenset(), facts, carrier, outside)
     left = _still_named(port)
     # names used by a pattern, a `del` or the like, which no rule sees, keep their import
-    return _ported(text, path, left, facts, carrier) if left else port
+    return _ported(text, path, left, facts, carrier, outside) if left else port
 
 
 def _ported(
@@ -105,8 +108,9 @@ def _ported(
     roots: frozenset[str],
     facts: FileFacts | None,
     carrier: MakeCarrier | None,
+    outside: Outside | None,
 ) -> FilePort:
-    port = FilePort(text, path, facts, carrier)
+    port = FilePort(text, path, facts, carrier, outside)
     port.roots |= roots
     port_statements(port)
     port_gradients(port)

@@ -12,13 +12,15 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from mxtorch.port import names, results
+from mxtorch.port import names, ranks, results
 from mxtorch.port.edits import children
 from mxtorch.port.facts import FileFacts
-from mxtorch.port.flow_calls import ClassFacts, FlowCalls, Function
+from mxtorch.port.flow_calls import FlowCalls
+from mxtorch.port.outside import ClassFacts, Function, Outside, joined
 from mxtorch.port.signatures import annotations_of, default_pairs, defaults
 from mxtorch.port.values import (
     ARRAY,
+    MASK,
     NONE,
     NUMPY,
     SCALAR,
@@ -35,6 +37,7 @@ _ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
 _BLOCK = Value("instance", results.BLOCK)
 # kinds that leave open what a value is
+_ARRAYS = ("mx.nd.NDArray", "mx.np.ndarray")
 _UNSURE = ("unknown", "builtin", "method")
 
 
@@ -44,15 +47,17 @@ class Flow(FlowCalls):
     `values` maps expression nodes to values; `classes` and `functions` are what the file defines.
     """
 
-    def __init__(self, tree: ast.Module, facts: FileFacts | None = None) -> None:
-        super().__init__(facts)
+    def __init__(
+        self, tree: ast.Module, facts: FileFacts | None = None, outside: Outside | None = None
+    ) -> None:
+        super().__init__(facts, outside)
         self._handlers: dict[type, Any] = {}
         for _ in range(_ROUNDS):
             self._later = []
             self.stars = []
             self.fed = {}
             self.content = {}
-            scope: dict[str, Value] = {}
+            scope = self.scope = {}
             self._statements(tree.body, scope)
             while self._later:
                 function, outer, self._owner = self._later.pop(0)
@@ -101,21 +106,34 @@ class Flow(FlowCalls):
                 target = names.imported(full if alias.asname else root)
                 scope[alias.asname or root] = results.of_mxnet(target)
             else:
+                if self.outside is not None:
+                    full = self.outside.absolute(full, 0)
                 scope[alias.asname or root] = Value("python", full if alias.asname else root)
 
     def _on_ImportFrom(self, node: ast.ImportFrom, scope: dict[str, Value]) -> None:
         module = node.module or ""
         root = module.partition(".")[0]
         ours = root in names.PACKAGES and not node.level
+        if self.outside is not None and not ours:
+            module = self.outside.absolute(module, node.level)
         for alias in node.names:
             if alias.name == "*":
                 if ours:
                     self.stars.append(node)
                     self._star(names.imported(module), scope)
+                elif self.outside is not None and module in self.outside.modules:
+                    exported = self.outside.modules[module].names
+                    public = (name for name in exported if not name.startswith("_"))
+                    scope |= {name: self._of_python(f"{module}.{name}") for name in public}
                 continue
             full = f"{module}.{alias.name}"
-            value = results.of_mxnet(names.imported(full)) if ours else Value("python", full)
+            value = results.of_mxnet(names.imported(full)) if ours else self._of_python(full)
             scope[alias.asname or alias.name] = value
+
+    def _of_python(self, full: str) -> Value:
+        """A dotted name of another module's; of a file of the tree, what it is there."""
+        found = self.outside.value(full) if self.outside is not None else None
+        return Value("python", full) if found is None else found
 
     def _star(self, module: str, scope: dict[str, Value]) -> None:
         try:
@@ -147,7 +165,36 @@ class Flow(FlowCalls):
 
     def _on_If(self, node: ast.If, scope: dict[str, Value]) -> None:
         self._visit(node.test, scope)
-        self._branches(scope, node.body, node.orelse)
+        narrowed = self._narrowed(node.test)
+        if narrowed is None:
+            self._branches(scope, node.body, node.orelse)
+            return
+        name, value = narrowed
+        before = scope.get(name, UNKNOWN)
+        other = dict(scope)
+        scope[name] = value
+        self._statements(node.body, scope)
+        self._statements(node.orelse, other)
+        after = scope[name] if scope[name] is not value else before
+        for key, found in other.items():
+            known = scope.get(key, NONE)
+            scope[key] = known if known is found else join(known, found)
+        scope[name] = join(after, other[name]) if name in other else after
+
+    def _narrowed(self, test: ast.expr) -> tuple[str, Value] | None:
+        """The name that a condition asks the class of, and what it is then."""
+        if not isinstance(test, ast.Call) or self.value(test.func) != Value(
+            "builtin", "isinstance"
+        ):
+            return None
+        if len(test.args) != 2 or not isinstance(test.args[0], ast.Name):
+            return None
+        cls = self.value(test.args[1])
+        known = self.value(test.args[0])
+        if cls.kind != "member" or known.kind not in ("unknown", "builtin"):
+            return None
+        value = ARRAY if cls.name in _ARRAYS else results.call(cls.name, 0)
+        return (test.args[0].id, value) if value.kind in ("instance", "array") else None
 
     def _on_Try(self, node: ast.Try, scope: dict[str, Value]) -> None:
         for handler in node.handlers:
@@ -179,7 +226,7 @@ class Flow(FlowCalls):
         for expression in [*node.decorator_list, *defaults(node.args), *annotations_of(node)]:
             self._visit(expression, scope)
         scope[node.name] = Value("function", node.name)
-        self._functions[node.name] = node
+        self.functions[node.name] = node
         self._later.append((node, scope, self._owner))
 
     _on_AsyncFunctionDef = _on_FunctionDef
@@ -226,6 +273,9 @@ class Flow(FlowCalls):
 
     def _parameters(self, function: Function) -> dict[str, Value]:
         passed = self._arguments.get(function, {})
+        if self.outside is not None and not isinstance(function, ast.Lambda):
+            owned = f"{self._owner.node.name}." if self._owner is not None else ""
+            passed = joined([passed, self.outside.given.get(f"{owned}{function.name}", {})])
         given = function.args
         order = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
         values = {name: passed.get(name, UNKNOWN) for name in order}
@@ -310,8 +360,8 @@ class Flow(FlowCalls):
         if owner.kind == "member":
             return Value("member", f"{owner.name}.{node.attr}")
         if owner.kind == "python":
-            return Value("python", f"{owner.name}.{node.attr}")
-        if owner.kind == "instance" and owner.name in self.classes:
+            return self._of_python(f"{owner.name}.{node.attr}")
+        if owner.kind == "instance" and self.facts_of(owner.name) is not None:
             found = self._own_attribute(owner.name, node.attr)
             if found is not None:
                 return found
@@ -319,7 +369,7 @@ class Flow(FlowCalls):
 
     def _own_attribute(self, name: str, attr: str) -> Value | None:
         for cls in self.lineage(name):
-            facts = self.classes.get(cls)
+            facts = self.facts_of(cls)
             if facts is not None:
                 known = [d[attr] for d in (facts.attributes, facts.found) if attr in d]
                 if known:
@@ -338,7 +388,7 @@ class Flow(FlowCalls):
         if isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
             return SCALAR
         kinds = {s.kind for s in sides}
-        return ARRAY if "array" in kinds else NUMPY if "numpy" in kinds else SCALAR
+        return MASK if "array" in kinds else NUMPY if "numpy" in kinds else SCALAR
 
     def _of_BoolOp(self, node: ast.BoolOp, scope: dict[str, Value]) -> Value:
         return join(*(self._visit(v, scope) for v in node.values))
@@ -358,6 +408,11 @@ class Flow(FlowCalls):
             return SHAPE if isinstance(node.slice, ast.Slice) else SCALAR
         if owner.kind == "instance" and self.is_block(owner):
             return self._layer_at(owner, node.slice)
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
+        scalars = all(self.value(part).kind == "scalar" for part in parts)
+        element = ranks.element(owner, node.slice, scalars)
+        if element is not None:
+            return element
         if isinstance(node.slice, ast.Slice) and owner.kind in ("list", "tuple"):
             return list_of(owner.item)
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
@@ -422,7 +477,7 @@ class Flow(FlowCalls):
     def _of_Lambda(self, node: ast.Lambda, scope: dict[str, Value]) -> Value:
         self._later.append((node, dict(scope), None))
         name = f"lambda {results.origin_of(node)}"
-        self._functions[name] = node
+        self.functions[name] = node
         return Value("function", name)
 
     def _of_Yield(self, node: ast.Yield, scope: dict[str, Value]) -> Value:

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import abc
 import ast
-from dataclasses import dataclass, field
+from functools import cached_property
 
 from mxtorch.port import names, ranks, results
 from mxtorch.port.facts import FileFacts
+from mxtorch.port.outside import ClassFacts, Function, Outside
 from mxtorch.port.values import ARRAY, UNKNOWN, Value, join, list_of
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-
-
-@dataclass
-class ClassFacts:
-    """A class that the file defines."""
-
-    node: ast.ClassDef
-    bases: tuple[Value, ...] = ()
-    attributes: dict[str, Value] = field(default_factory=dict)
-    # those of this round
-    found: dict[str, Value] = field(default_factory=dict)
-    methods: dict[str, ast.FunctionDef] = field(default_factory=dict)
+_SUPER = Value("builtin", "super")
 
 
 class FlowCalls(abc.ABC):
     """The state of a flow, and its calls; see `flow.Flow`."""
 
-    def __init__(self, facts: FileFacts | None) -> None:
+    def __init__(self, facts: FileFacts | None, outside: Outside | None = None) -> None:
         self.facts = facts
+        self.outside = outside
+        # the module's own names, at its end
+        self.scope: dict[str, Value] = {}
         self.values: dict[ast.AST, Value] = {}
         self.classes: dict[str, ClassFacts] = {}
         self.stars: list[ast.ImportFrom] = []
@@ -44,7 +36,7 @@ class FlowCalls(abc.ABC):
         self._passed: dict[Function, dict[str, Value]] = {}
         self._returns: dict[Function, Value] = {}
         self._returned: dict[Function, Value] = {}
-        self._functions: dict[str, Function] = {}
+        self.functions: dict[str, Function] = {}
         # receivers and the calls of their methods
         self._called: dict[ast.expr, ast.Call] = {}
         self._owner: ClassFacts | None = None
@@ -52,6 +44,16 @@ class FlowCalls(abc.ABC):
 
     @abc.abstractmethod
     def _visit(self, node: ast.expr, scope: dict[str, Value]) -> Value: ...
+
+    @cached_property
+    def is_numpy(self) -> bool:
+        """Whether the file's arrays are those of `mx.np`."""
+        if self.outside is not None and self.outside.numpy:
+            return True
+        return any(
+            value.is_mxnet() and ".".join(value.name.split(".")[:2]) in results.NUMPY_MODULES
+            for value in self.values.values()
+        )
 
     def value(self, node: ast.AST) -> Value:
         """What is known of an expression."""
@@ -63,7 +65,7 @@ class FlowCalls(abc.ABC):
 
     def lineage(self, name: str) -> tuple[str, ...]:
         """A class and its bases, nearest first: the file's own by name, MXNet's dotted."""
-        facts = self.classes.get(name)
+        facts = self.facts_of(name)
         if facts is None:
             return names.bases(name) if name.startswith(("mx.", "nlp.")) else (name,)
         found = [name]
@@ -92,10 +94,13 @@ class FlowCalls(abc.ABC):
             return ranks.made(function.name, node, given, found)
         if function.kind == "python":
             return ranks.made(function.name, node, given, results.python_call(function.name, given))
+        if function == _SUPER and self._owner is not None and self._owner.bases:
+            return Value("instance", self._owner.bases[0].name)
         if function.kind == "builtin":
             return results.builtin_call(function.name, tuple(map(self._iterated, given)))
         if function.kind == "function":
-            return self._call_function(self._functions[function.name], arguments, node, 0)
+            called = self._function_of(function.name)
+            return UNKNOWN if called is None else self._call_function(called, arguments, node, 0)
         if function.kind == "class":
             init = self._method(function.name, "__init__")
             if init is not None:
@@ -105,17 +110,41 @@ class FlowCalls(abc.ABC):
             return self._call_instance(function, arguments, node)
         if function.kind == "method":
             return self._call_method(function, arguments, node, scope)
-        return UNKNOWN
+        handed = function.kind == "unknown" and any(a.kind == "array" for a in arguments)
+        return ARRAY if handed else UNKNOWN  # a net or a loss that the function is given
 
     def _call_function(
         self, function: Function, arguments: list[Value], node: ast.Call, skip: int
     ) -> Value:
         self._pass(function, arguments, node, skip)
+        return self.returned(function)
+
+    def returned(self, function: Function) -> Value:
+        """What a function gives, of this file or another."""
+        if function not in self._returns and self.outside is not None:
+            return self.outside.returns.get(function, UNKNOWN)
         return self._returns.get(function, UNKNOWN)
+
+    @property
+    def passed(self) -> dict[Function, dict[str, Value]]:
+        """What the file's calls hand to functions, its own and others'."""
+        return self._arguments
+
+    def facts_of(self, name: str) -> ClassFacts | None:
+        """A class of the file, or of one that it imports."""
+        if name in self.classes or self.outside is None:
+            return self.classes.get(name)
+        return self.outside.classes.get(name)
+
+    def _function_of(self, name: str) -> Function | None:
+        """A function of the file, or of one that it imports."""
+        if name in self.functions or self.outside is None:
+            return self.functions.get(name)
+        return self.outside.function(name) if "." in name else None
 
     def _method(self, cls: str, name: str) -> ast.FunctionDef | None:
         for base in self.lineage(cls):
-            facts = self.classes.get(base)
+            facts = self.facts_of(base)
             if facts is not None and name in facts.methods:
                 return facts.methods[name]
         return None
@@ -149,7 +178,7 @@ class FlowCalls(abc.ABC):
             method = self._method(owner.name, function.name)
             if method is not None:
                 return self._call_function(method, arguments, node, 1)
-            if owner.name in self.classes and self.is_block(owner):
+            if self.facts_of(owner.name) is not None and self.is_block(owner):
                 owner = Value("instance", results.BLOCK)
         if owner.name.startswith(results.DATA) and function.name.startswith("transform"):
             for argument in node.args[:1]:
@@ -222,14 +251,14 @@ class FlowCalls(abc.ABC):
         value = self.value(argument)
         function: ast.AST = argument
         if value.kind == "function":
-            function = self._functions[value.name]
+            function = self._function_of(value.name) or argument
         if isinstance(function, Function) and dataset.name.startswith(results.DATA):
             items = list(results.item_of(dataset).items)
             self._pass(function, items[:1] if first else items, node, 0)
 
     def _hand_arrays(self, node: ast.Call, value: Value, hybrid: bool) -> None:
         """A function that is a layer: it is given arrays, and `F` first if it is hybrid."""
-        function = self._functions.get(value.name) if value.kind == "function" else None
+        function = self._function_of(value.name) if value.kind == "function" else None
         if function is not None:
             given = [a.arg for a in function.args.args]
             first = [Value("namespace", "F")] if hybrid else []

@@ -21,7 +21,10 @@ def initialize(net, weight_init):
         for name, parameter in module.named_parameters(recurse=False):
             if isinstance(module, nn.PReLU) or (own and not name.endswith(("weight", "bias"))):
                 continue
-            if "bias" in name:
+            own_init = getattr(module, f"{name}_init", None)
+            if own_init is not None:
+                own_init(parameter)
+            elif "bias" in name:
                 nn.init.zeros_(parameter)
             else:
                 weight_init(parameter)
@@ -37,6 +40,12 @@ def initialize(net, weight_init):
             hooks[module] = module.register_forward_pre_hook(fill)
         else:
             fill(module)
+
+
+def initialized(layer, weight=None, bias=None):
+    """A layer whose weight or bias `initialize` fills in a way of its own."""
+    layer.weight_init, layer.bias_init = weight, bias
+    return layer
 
 
 def other_axes(x, axes):

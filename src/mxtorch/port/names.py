@@ -11,13 +11,21 @@ from typing import Any
 import mxtorch._ops.table  # noqa: F401 - operators enter themselves
 from mxtorch._core.homes import defined_in
 from mxtorch._core.op import Op, all_ops, lookup
+from mxtorch.port.np_names import SAME
 
 ROOT = "mx"
 # The packages whose names are looked for, and how these begin.
-PACKAGES = {"mxnet": ROOT, "gluonnlp": "nlp"}
+PACKAGES = {"mxnet": ROOT, "gluonnlp": "nlp", "horovod": "hvd"}
+FOREIGN = ("nlp.", "hvd.")
 
 # A namespace and the shorter one through which the same names are reached; longest first.
 _ALIASES: tuple[tuple[str, str], ...] = (
+    ("hvd.mxnet", "hvd"),
+    ("mx.nd.npx", "mx.npx"),
+    ("mx.nd.np", "mx.np"),
+    ("mx.numpy_extension", "mx.npx"),
+    ("mx.numpy.multiarray", "mx.np"),
+    ("mx.numpy", "mx.np"),
     ("mx.ndarray.ndarray", "mx.nd"),
     ("mx.ndarray.op", "mx.nd"),
     ("mx.ndarray", "mx.nd"),
@@ -44,6 +52,8 @@ _ALIASES: tuple[tuple[str, str], ...] = (
     ("mx.gluon.nn.activations", "mx.gluon.nn"),
     ("mx.rnn.rnn_cell", "mx.rnn"),
     ("mx.rnn.io", "mx.rnn"),
+    ("mx.gluon.model_zoo.vision.resnet", "mx.gluon.model_zoo.vision"),
+    ("mx.gluon.model_zoo.get_model", "mx.gluon.model_zoo.vision.get_model"),
     ("mx.gluon.rnn.rnn_layer", "mx.gluon.rnn"),
     ("mx.gluon.rnn.rnn_cell", "mx.gluon.rnn"),
     ("mx.gluon.data.dataset", "mx.gluon.data"),
@@ -111,7 +121,7 @@ def canonical(name: str) -> str:
         if name == alias or name.startswith(alias + "."):
             name = home + name[len(alias) :]
             break
-    return _MOVED.get(name, name)
+    return _MOVED.get(name) or SAME.get(name, name)
 
 
 @cache
@@ -149,6 +159,8 @@ def exists(name: str) -> bool:
 
 def is_namespace(name: str) -> bool:
     """Whether the name is a module."""
+    if name.startswith("hvd."):
+        return False
     try:
         return isinstance(find(name), types.ModuleType)
     except LookupError:

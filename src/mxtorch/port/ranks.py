@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from mxtorch.port.values import ARRAY, DEEP, FLAT, NUMPY, Value
+from mxtorch.port.values import ARRAY, DEEP, ELEMENT, FLAT, NUMBERS, NUMPY, Value
 
 # Where functions have their shape, if not by keyword: the argument's position.
 _SHAPES = {
@@ -55,7 +55,7 @@ def made(name: str, node: ast.Call, arguments: Sequence[Value], like: Value) -> 
     if short in _SHAPES or (short in _ALIKE and first.kind == "scalar"):
         return ranked(_length(_argument(node, ("shape", "size"), _SHAPES.get(short))), like)
     if short in _ALIKE:
-        return Value(like.kind, rank(first))
+        return _alike(short, first, like)
     if short in _IMAGES:
         return DEEP
     if short in ("FullyConnected", "flatten", "Flatten"):
@@ -75,7 +75,22 @@ def method(name: str, owner: Value, node: ast.Call, like: Value) -> Value:
         return reshaped(node, 0, like)
     if name == "flatten" and like.kind == "array":
         return FLAT
-    return Value(like.kind, rank(owner)) if name in _ALIKE else like
+    return _alike(name, owner, like) if name in _ALIKE else like
+
+
+def _alike(name: str, first: Value, like: Value) -> Value:
+    """As many axes as the first array has; also none, but for what is joined."""
+    if first.kind == like.kind and first.name in NUMBERS and not name.startswith("concat"):
+        return first
+    return Value(like.kind, rank(first))
+
+
+def element(owner: Value, index: ast.expr, scalars: bool) -> Value | None:
+    """What `x[i, j]` is: a number, as far as one can tell; `scalars`: all parts are numbers."""
+    several = isinstance(index, ast.Tuple) and len(index.elts) > 1
+    if owner.kind != "array" or owner.name == DEEP.name or not several or not scalars:
+        return None
+    return ELEMENT
 
 
 def reshaped(node: ast.Call, position: int, like: Value) -> Value:

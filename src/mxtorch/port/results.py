@@ -11,6 +11,7 @@ from mxtorch.port.values import (
     DEEP,
     DEVICE,
     DTYPE,
+    MASK,
     NONE,
     NUMPY,
     SCALAR,
@@ -50,7 +51,11 @@ _CALLS: dict[str, Value] = {
     "mx.io.CSVIter": instance("mx.io.DataIter"),
     "mx.io.MNISTIter": instance("mx.io.DataIter"),
     "mx.random.seed": NONE,
+    "hvd.DistributedTrainer": instance("mx.gluon.Trainer"),
+    "hvd.broadcast_parameters": NONE,
 }
+_CALLS |= dict.fromkeys((f"hvd.{n}" for n in ("rank", "size", "local_rank", "local_size")), SCALAR)
+_CALLS |= dict.fromkeys((f"hvd.{n}" for n in ("allreduce", "allgather", "broadcast")), ARRAY)
 _CALLS |= dict.fromkeys(
     (f"mx.image.{n}" for n in ("imread", "imdecode", "imresize", "resize_short", "fixed_crop")),
     DEEP,
@@ -68,6 +73,13 @@ _MODULE = "mx.mod.BaseModule"
 _OLD_CELL = "mx.rnn.BaseRNNCell"
 BATCH = instance("mx.io.DataBatch")
 _RANDOM = "mx.nd.random."
+# Where arrays are NumPy-like.
+NUMPY_MODULES = ("mx.np", "mx.npx", "F.np", "F.npx")
+_NUMPY_LISTS = frozenset(["split", "array_split", "meshgrid", "nonzero", "hsplit", "vsplit"])
+_NUMPY_MASKS = frozenset([
+    "equal", "not_equal", "greater", "greater_equal", "less", "less_equal", "logical_not", "isnan",
+    "isinf", "isfinite", "any", "all",
+])  # fmt: skip
 _ARRAY_ATTRIBUTES = {
     "shape": SHAPE,
     "context": DEVICE,
@@ -89,7 +101,7 @@ _ARRAY_METHODS = {
     "asnumpy": NUMPY,
     "asscalar": SCALAR,
     "item": SCALAR,
-    "tolist": UNKNOWN,
+    "tolist": list_of(UNKNOWN),
     "backward": NONE,
     "attach_grad": NONE,
     "wait_to_read": NONE,
@@ -114,6 +126,8 @@ _PARAMETER_ONLY = frozenset(["set_data", "list_data", "list_grad", "list_ctx"])
 _BLOCK_METHODS = {
     "collect_params": instance(_PARAMETERS),
     "name_scope": UNKNOWN,
+    "forward": ARRAY,
+    "hybrid_forward": ARRAY,
     "initialize": NONE,
     "hybridize": NONE,
     "begin_state": list_of(ARRAY),
@@ -166,12 +180,29 @@ def call(name: str, arguments: int) -> Value:
     if op is not None and not name.startswith("mx.sym."):
         several = not isinstance(op.outputs, int) or op.outputs > 1
         visible = op.visible if isinstance(op.visible, int) else None
+        if arguments == 1 and name.rpartition(".")[2] in _SINGLE:
+            return SINGLE
         return list_of(ARRAY) if several and visible != 1 else ARRAY
     if name.startswith(("mx.nd.", "F.")):
         return ARRAY
+    if name.startswith(("mx.np.", "mx.npx.")):
+        return _numpy_call(name.rpartition(".")[2], arguments)
+    if name.startswith("mx.gluon.model_zoo.vision."):
+        return instance(BLOCK)
     if names.exists(name) and isinstance(names.find(name), type):
         return instance(name)
     return Value("unknown", f"what {name}() gives")
+
+
+def _numpy_call(short: str, arguments: int) -> Value:
+    """What a function of `mx.np` or `mx.npx` gives."""
+    if short in ("set_np", "reset_np", "save", "shuffle"):
+        return NONE
+    if short in _NUMPY_LISTS:
+        return list_of(ARRAY)
+    if short in _NUMPY_MASKS:
+        return MASK
+    return SINGLE if short in _SINGLE and arguments == 1 else ARRAY
 
 
 def constructed(name: str, node: ast.Call, arguments: tuple[Value, ...]) -> Value:
@@ -219,6 +250,8 @@ def attribute(owner: Value, name: str) -> Value:
         return list_of(ARRAY) if name in ("data", "label") else SCALAR
     if owner == instance(ESTIMATOR) and name in ("trainer", "net"):
         return instance("mx.gluon.Trainer" if name == "trainer" else BLOCK)
+    if owner == instance(BLOCK) and name in ("features", "output"):
+        return instance(SEQUENTIAL[1] if name == "features" else BLOCK)
     if owner.kind == "instance" and name == "params":
         return instance(_PARAMETERS)
     if owner.kind in ("list", "dict", "text", "instance", "unknown", "device", "tuple"):

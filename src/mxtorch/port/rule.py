@@ -101,7 +101,8 @@ class Template:
             for node in ast.walk(tree)
             if isinstance(node, ast.Name) and needs_atom(parents.get(node), node)
         }
-        parts = re.split(f"({'|'.join(marks)})" if marks else "$^", ast.unparse(tree))
+        longest = sorted(marks, key=len, reverse=True)  # one may begin as another is called
+        parts = re.split(f"({'|'.join(longest)})" if marks else "$^", ast.unparse(tree))
         return [_Hole(marks[p], p in wrapped) if p in marks else p for p in parts if p]
 
 

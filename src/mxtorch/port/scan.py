@@ -9,15 +9,17 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from mxtorch.port import names
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort, common
 from mxtorch.port.facts import Facts, FileFacts
 from mxtorch.port.file import lowered_text, ported_file
 from mxtorch.port.outcome import Outcome
+from mxtorch.port.outside import Outside
 from mxtorch.port.pace import collector_at_rest
-from mxtorch.port.results import ARRAY_ONLY
+from mxtorch.port.results import ARRAY_ONLY, BLOCK
 from mxtorch.port.traps import Step, traps_of
-from mxtorch.port.tree import notebook_program, read, sources
+from mxtorch.port.tree import notebook_program, project_of, read, sources
 from mxtorch.port.values import Value
 
 STATUSES = {
@@ -74,14 +76,19 @@ class Scan:
         return Counter(u.status for u in self.uses if path in (None, u.path))
 
 
-def scan_text(text: str, path: str = "<text>", facts: FileFacts | None = None) -> list[Use]:
+def scan_text(
+    text: str,
+    path: str = "<text>",
+    facts: FileFacts | None = None,
+    outside: Outside | None = None,
+) -> list[Use]:
     """The uses of MXNet in a text; raises SyntaxError if it is not Python."""
     with collector_at_rest():
-        port = ported_file(text, path, facts)
+        port = ported_file(text, path, facts, outside=outside)
         found = {(u.line, u.column, u.name): u for u in _uses(port, path)}
         lowered = lowered_text(text)
         if lowered is not None and lowered.text != text:
-            inner = ported_file(text, path, facts, None, lowered)
+            inner = ported_file(text, path, facts, None, lowered, outside)
             known = _worst(_uses(inner, path))
             found = {place: _as_lowered(use, known) for place, use in found.items()}
     return sorted(found.values(), key=lambda u: (u.line, u.column, u.name))
@@ -118,6 +125,7 @@ def scan_tree(
 ) -> Scan:
     """Scan a file or every program below a folder."""
     scan = Scan()
+    project = project_of(source)
     for path in sources(source):
         progress(path)
         name = path.name if source.is_file() else path.relative_to(source).as_posix()
@@ -125,7 +133,9 @@ def scan_tree(
         try:
             text, _, _ = read(path)
             program = _program(text, path)
-            scan.uses += scan_text(program, name, facts.of(name, program) if facts else None)
+            outside = project.of(name) if project is not None else None
+            known = facts.of(name, program) if facts else None
+            scan.uses += scan_text(program, name, known, outside)
         except (OSError, SyntaxError, LookupError, ValueError, RecursionError) as error:
             reason = error.msg if isinstance(error, SyntaxError) else str(error)
             scan.unread[name] = f"line {getattr(error, 'lineno', None) or 1}: {reason}"
@@ -152,7 +162,7 @@ def _name_use(port: FilePort, node: ast.Name | ast.Attribute, path: str) -> Iter
     called = isinstance(parent, ast.Call) and parent.func is node
     if value.kind == "member" and not _is_member(port, parent):
         yield _use(port, node, parent if called else None, common(value.name), path)
-    elif isinstance(node, ast.Attribute) and not value.is_mxnet():
+    elif isinstance(node, ast.Attribute) and not value.is_mxnet() and node.attr != "__init__":
         owner = _owner(port, port.flow.value(node.value), node.attr)
         if owner is not None:
             yield _use(port, node, parent if called else None, f"{owner}.{node.attr}", path)
@@ -169,9 +179,11 @@ def _owner(port: FilePort, value: Value, attr: str) -> str | None:
     if value.kind == "device":
         return "mx.Context"
     if value.kind == "instance":
-        own = port.flow.classes.get(value.name)
+        own = port.flow.facts_of(value.name)
         if own is not None and (attr in own.methods or attr in own.attributes):
             return None
+        if value == Value("instance", BLOCK) and not names.exists(f"{BLOCK}.{attr}"):
+            return None  # of a class of the program's own, which one is not known
         return next((b for b in port.flow.lineage(value.name) if b.startswith("mx.")), None)
     return None
 

@@ -6,26 +6,35 @@ import ast
 from collections.abc import Iterator
 
 from mxtorch.port import blocks, functions, names, steps
-from mxtorch.port.engine import FilePort, common, expressions_in
+from mxtorch.port.edits import expressions_in
+from mxtorch.port.engine import FilePort, common
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.rule import REGISTRY
+from mxtorch.port.trainers import TRAINER, WORKERS_TRAINER, optimizer_of
+from mxtorch.port.values import UNKNOWN
 
 # Context managers: gone, or what takes their place.
 _GONE = frozenset(["mx.autograd.record", "mx.autograd.train_mode", "mx.name.Prefix"])
 _NO_GRAD = frozenset(["mx.autograd.pause", "mx.autograd.predict_mode"])
+_REGISTERED = (
+    "mx.init.register", "mx.metric.register", "mx.util.use_np", "mx.util.use_np_shape",
+    "mx.npx.use_np", "mx.util.use_np_array",
+)  # fmt: skip
+MAKERS = (TRAINER, WORKERS_TRAINER)
 # Layers that behave otherwise in training.
-_MODAL = ("Dropout", "BatchNorm", "model_zoo", "Zoneout", "SymbolBlock")
+MODAL = ("Dropout", "BatchNorm", "model_zoo", "Zoneout", "SymbolBlock")
 
 
 def port_statements(port: FilePort) -> None:
     """Rewrite a file's statements and the expressions in them."""
-    modal = any(part in name for name in port.members for part in _MODAL)
+    modal = any(part in name for name in port.members for part in MODAL)
     if not modal and "dropout" in port.source.text:
         modal = any(name.startswith("mx.gluon.rnn.") for name in port.members)
     modal = modal or any(
         port.flow.value(n.func).name == "mx.autograd.is_training" and port.in_block(n)
         for n in port.of(ast.Call)
     )
+    modal = modal or (port.flow.outside is not None and port.flow.outside.modal)
     blocks.find_layers(port)
     _Statements(port, modal).body(port.tree.body)
 
@@ -35,6 +44,8 @@ class _Statements:
         self.port = port
         self.modal = modal
         self.recording = False
+        # where nets were put in predict mode
+        self.quiet: set[tuple[ast.stmt, str]] = set()
 
     def body(self, statements: list[ast.stmt]) -> None:
         """Port a block of statements."""
@@ -62,7 +73,10 @@ class _Statements:
             return
         if isinstance(node, ast.Assign) and blocks.port_constant(self.port, node):
             return
+        if isinstance(node, ast.Assign) and self._of_trainers(node):
+            return
         if isinstance(node, ast.ClassDef):
+            self._registered(node)
             blocks.port_class(self.port, node)
             if functions.is_function(self.port, node.name):
                 if functions.port_function(self.port, node):
@@ -79,6 +93,17 @@ class _Statements:
         for block in _bodies(node):
             self.body(block)
 
+    def _registered(self, node: ast.ClassDef) -> None:
+        """`@mx.init.register` goes: classes are used by what they are called in the file."""
+        port = self.port
+        for decorator in node.decorator_list:
+            if port.flow.value(decorator).name in _REGISTERED:
+                start = port.source.starts[decorator.lineno - 1]
+                port.source.replace(start, port.source.starts[decorator.lineno], "")
+                port.rename(decorator, port.source.of(decorator))
+                port.counts.idiomatic += 1
+                port.outcomes[decorator] = Outcome("exact")
+
     def _alias(self, node: ast.Assign) -> bool:
         """Something of MXNet's under another name: what uses the name says all."""
         value, target = self.port.flow.value(node.value), node.targets[0]
@@ -91,6 +116,28 @@ class _Statements:
         self.port.aliases.add(target.id)
         remove(self.port, node)
         self.port.counts.idiomatic += 1
+        return True
+
+    def _of_trainers(self, node: ast.Assign) -> bool:
+        """An optimizer that only trainers are given: where they are made, its options stand."""
+        port, target = self.port, node.targets[0]
+        made = port.flow.value(node.value.func) if isinstance(node.value, ast.Call) else UNKNOWN
+        if len(node.targets) > 1 or not isinstance(target, ast.Name):
+            return False
+        if made.kind != "member" or not made.name.startswith("mx.optimizer."):
+            return False
+        uses = [n for n in port.of(ast.Name) if n.id == target.id and n is not target]
+        for use in uses:
+            call = port.parents[use]
+            call = port.parents[call] if isinstance(call, ast.keyword) else call
+            given = isinstance(call, ast.Call) and port.flow.value(call.func).name in MAKERS
+            if not given or use is call.func:  # type: ignore[attr-defined]
+                return False
+        if not uses or optimizer_of(port, node.value, {}) is None:
+            return False
+        remove(port, node)
+        port.counts.idiomatic += 1
+        port.outcomes[node.value] = Outcome("exact")
         return True
 
     def _request(self, node: ast.Assign) -> bool:
@@ -146,7 +193,10 @@ class _Statements:
     def _setting(self, target: ast.expr) -> None:
         """An attribute of one of MXNet's objects that is set has no counterpart."""
         if isinstance(target, ast.Attribute):
-            owners = self.port.owners(self.port.flow.value(target.value))
+            owner = self.port.flow.value(target.value)
+            if owner.kind == "instance" and self.port.flow.is_block(owner):
+                return  # a module's parts are set alike
+            owners = self.port.owners(owner)
             known = any(REGISTRY.find(f"attr {o}.{target.attr}") for o in owners)
             if known:
                 self.port.counts.idiomatic += 1
@@ -233,7 +283,22 @@ class _Statements:
             return
         for expression in expressions_in(node):
             for net in self._nets(expression):
-                self.port.source.insert_before(node, f"{net}.eval()")
+                place = self._before_loops(node, net)
+                if (place, net) not in self.quiet:
+                    self.quiet.add((place, net))
+                    self.port.source.insert_before(place, f"{net}.eval()")
+
+    def _before_loops(self, node: ast.stmt, net: str) -> ast.stmt:
+        """The outermost loop around a statement in which the net is given and only predicts."""
+        place = node
+        outer = self.port.parents[node]
+        while not isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
+            if isinstance(outer, (ast.For, ast.While)):
+                if _may_change(outer, net):
+                    break
+                place = outer
+            outer = self.port.parents[outer]
+        return place
 
     def _nets(self, node: ast.AST) -> list[str]:
         found: dict[str, None] = {}
@@ -247,6 +312,22 @@ class _Statements:
                 if value.kind == "instance" and self.port.flow.is_block(value) and not loss:
                     found[ast.unparse(net)] = None
         return list(found)
+
+
+def _may_change(loop: ast.For | ast.While, net: str) -> bool:
+    """Whether a loop binds the net, trains, or hands the net to a function that may."""
+    root = net.partition(".")[0]
+    for node in ast.walk(loop):
+        if isinstance(node, ast.Name):
+            if node.id == root and isinstance(node.ctx, ast.Store):
+                return True
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            return True
+        elif isinstance(node, ast.Call):
+            given = [*node.args, *(k.value for k in node.keywords)]
+            if any(ast.unparse(argument) in (root, net) for argument in given):
+                return True
+    return False
 
 
 def _is_quiet(scope: ast.expr) -> bool:

@@ -11,6 +11,8 @@ from mxtorch.port.engine import FilePort
 from mxtorch.port.rule import operand, parenthesized
 from mxtorch.port.trainers import TRAINER, option
 
+# The step that divides gradients itself, where the backward before it is not known.
+HELPER = "averaged_step"
 CLIP = "mx.gluon.utils.clip_global_norm"
 SCALER = "mx.contrib.amp.init_trainer"
 
@@ -37,14 +39,18 @@ def port_steps(port: FilePort, statements: list[ast.stmt]) -> None:
         size = call.args[0] if call.args else _size_by_keyword(call)
         text = port.source.of(size) if size is not None else ""
         before = statements[start:position]
-        group = _divide_all(port, before, size, text)
-        if group is None and last is not None and last.size == text:
+        alone = _is_one_way(port, statements[position])
+        group = None if alone else _divide_all(port, before, size, text)
+        if group is None and last is not None and last.size == text and not alone:
             group = last  # a second trainer steps on the same gradients
         trainer = port.source.of(call.func.value)  # type: ignore[attr-defined]
+        if group is None and size is not None and _is_plain(port, call):
+            port.renamed[call] = f"{port.use_helper(HELPER)}({trainer}, {port.render(size)})"
+            continue
         if group is None:
             port.note(call, Code.STEP, f"{trainer} divides the gradient by its argument")
         elif not _adds_up(port, statement):
-            port.source.insert_before(group.first, f"{trainer}.zero_grad()")
+            _forget(port, group.first, trainer, statements[position])
         _clip_values(port, statement, call)
         port.renamed[call] = f"{trainer}.step()"
         if SCALER in port.members:
@@ -77,10 +83,45 @@ def _steps_in(port: FilePort, statement: ast.stmt) -> Iterator[tuple[ast.stmt, a
     call = _method(statement, ("step", "update"))
     if call is not None and _is_trainer(port, call):
         yield statement, call
-    if isinstance(statement, (ast.If, ast.With, ast.Try)) and not _backwards(port, statement):
+    around = isinstance(statement, (ast.If, ast.With, ast.Try))
+    if (around or _is_over_trainers(port, statement)) and not _backwards(port, statement):
         for child in ast.iter_child_nodes(statement):
             if isinstance(child, ast.stmt):
                 yield from _steps_in(port, child)
+
+
+def _is_over_trainers(port: FilePort, statement: ast.stmt) -> bool:
+    """Whether a loop goes over trainers."""
+    if not isinstance(statement, ast.For):
+        return False
+    target = port.flow.value(statement.target)
+    return target.kind == "instance" and target.name == TRAINER
+
+
+def _is_one_way(port: FilePort, statement: ast.stmt) -> bool:
+    """Whether a condition's other way does something else than to step."""
+    if not isinstance(statement, ast.If) or not statement.orelse:
+        return False
+    ways = [list(_steps_in(port, inner)) for inner in statement.orelse]
+    return not any(ways)
+
+
+def _is_plain(port: FilePort, call: ast.Call) -> bool:
+    """Whether nothing has to happen between the division and the step."""
+    assert isinstance(call.func, ast.Attribute)
+    clipped = option(port, call.func.value, "clip_gradient")
+    return clipped is None and SCALER not in port.members and not port.switches_gradients
+
+
+def _forget(port: FilePort, first: ast.stmt, trainer: str, statement: ast.stmt) -> None:
+    """Forget gradients before they are computed, of several trainers in a loop."""
+    loop = statement if isinstance(statement, ast.For) else None
+    if loop is not None and port.source.of(loop.target) != trainer:
+        loop = None
+    if loop is not None:
+        over = port.source.of(loop.iter)
+        port.source.insert_before(first, f"for {trainer} in {over}:")
+    port.source.insert_before(first, f"{'    ' if loop is not None else ''}{trainer}.zero_grad()")
 
 
 def _adds_up(port: FilePort, statement: ast.stmt) -> bool:

@@ -12,6 +12,8 @@ from mxtorch.port.rule import bind
 from mxtorch.port.values import Value
 
 TRAINER = "mx.gluon.Trainer"
+# Horovod's.
+WORKERS_TRAINER = "hvd.DistributedTrainer"
 _MULTIPLIERS = ("lr_mult", "wd_mult")
 _CLASSES = {"NAG": "nag", "SGD": "sgd"}
 
@@ -64,7 +66,8 @@ def _object(port: FilePort, node: ast.expr, values: dict[str, ast.expr]) -> Opti
         first = node.args[0] if node.args else None
         if not isinstance(first, ast.Constant) or len(node.args) > 1:
             return None
-        return Options(str(first.value).lower(), _keywords(node) | values)
+        given = _all_keywords(port, node)
+        return None if given is None else Options(str(first.value).lower(), given | values)
     signature = names.signature(value.name)
     found = bind(signature, node) if signature is not None else None
     return None if found is None else Options(short.lower(), found | values)
@@ -72,6 +75,19 @@ def _object(port: FilePort, node: ast.expr, values: dict[str, ast.expr]) -> Opti
 
 def _keywords(node: ast.Call) -> dict[str, ast.expr]:
     return {k.arg: k.value for k in node.keywords if k.arg}
+
+
+def _all_keywords(port: FilePort, node: ast.Call) -> dict[str, ast.expr] | None:
+    """A call's keywords, with those of a `**options` that the file writes out."""
+    found = _keywords(node)
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            behind = assigned(port, keyword.value)
+            pairs = _pairs(behind) if behind is not None else None
+            if pairs is None:
+                return None
+            found |= pairs
+    return found
 
 
 def _is_none(node: ast.expr) -> bool:
@@ -110,9 +126,10 @@ def option(port: FilePort, trainer: ast.expr, name: str) -> ast.expr | None:
         and isinstance(n.value, ast.Call)
     ]
     call = max(made, key=lambda n: n.lineno).value if made else None
-    if not isinstance(call, ast.Call) or port.flow.value(call.func) != Value("member", TRAINER):
+    makers = (Value("member", TRAINER), Value("member", WORKERS_TRAINER))
+    if not isinstance(call, ast.Call) or port.flow.value(call.func) not in makers:
         return None
-    signature = names.signature(TRAINER)
+    signature = names.signature(TRAINER)  # the other one begins alike
     given = bind(signature, call) if signature is not None else None
     found = optimizer_of(port, given.get("optimizer"), given) if given else None
     return found.values.get(name) if found is not None else None

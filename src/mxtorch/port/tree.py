@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -17,7 +18,10 @@ from mxtorch._core.errors import MXNetValueError
 from mxtorch.port.codes import Code
 from mxtorch.port.facts import Facts
 from mxtorch.port.file import Ported, port_text
+from mxtorch.port.names import PACKAGES
 from mxtorch.port.outcome import Counts, MakeCarrier
+from mxtorch.port.outside import Outside
+from mxtorch.port.project import Project
 from mxtorch.report.finding import Finding
 
 _SUFFIXES = (".py", ".ipynb")
@@ -70,6 +74,7 @@ def port_file(
     name: str,
     facts: Facts | None = None,
     carrier: MakeCarrier | None = None,
+    outside: Outside | None = None,
 ) -> FileResult:
     """Port one file; what cannot be read or parsed comes back unchanged, with the reason."""
     try:
@@ -80,7 +85,7 @@ def port_file(
         )
     try:
         port = _port_notebook if path.suffix == ".ipynb" else _port_program
-        ported = port(text, name, facts or Facts(), carrier)
+        ported = port(text, name, facts or Facts(), carrier, outside)
     except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None) or 1
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -111,17 +116,29 @@ def _code_cells(book: dict[str, Any]) -> list[dict[str, Any]]:
     return [c for c in book.get("cells", []) if c.get("cell_type") == "code"]
 
 
-def _port_program(text: str, name: str, facts: Facts, carrier: MakeCarrier | None) -> Ported:
-    ported = port_text(text, name, facts.of(name, text), carrier)
+def _port_program(
+    text: str,
+    name: str,
+    facts: Facts,
+    carrier: MakeCarrier | None,
+    outside: Outside | None = None,
+) -> Ported:
+    ported = port_text(text, name, facts.of(name, text), carrier, outside)
     if facts.are_stale(name, text):
         ported.findings.append(Finding(name, 1, 1, Code.STALE.number, Code.STALE.text))
     return ported
 
 
-def _port_notebook(text: str, name: str, facts: Facts, carrier: MakeCarrier | None) -> Ported:
+def _port_notebook(
+    text: str,
+    name: str,
+    facts: Facts,
+    carrier: MakeCarrier | None,
+    outside: Outside | None = None,
+) -> Ported:
     """The cells of a notebook as one program; outputs and everything else stay."""
     whole = notebook_program(text)
-    ported = _port_program(whole, name, facts, carrier)
+    ported = _port_program(whole, name, facts, carrier, outside)
     if ported.text == whole:
         return Ported(text, ported.findings, ported.counts)
     book = json.loads(text)
@@ -160,10 +177,25 @@ def port_tree(
     carrier: MakeCarrier | None = None,
 ) -> Iterator[FileResult]:
     """Port every program below `source` (or that file); nothing is written."""
+    project = project_of(source)
     for path in sources(source):
         progress(path)
         name = path.name if source.is_file() else path.relative_to(source).as_posix()
-        yield port_file(path, name, facts, carrier)
+        outside = project.of(name) if project is not None else None
+        yield port_file(path, name, facts, carrier, outside)
+
+
+def project_of(source: Path) -> Project | None:
+    """The programs below a folder, read together; None for a file or where there are not two."""
+    if not source.is_dir():
+        return None
+    texts: dict[str, str] = {}
+    for path in sources(source):
+        if path.suffix == ".py" and not path.is_symlink():
+            with contextlib.suppress(OSError, UnicodeDecodeError, SyntaxError, LookupError):
+                texts[path.relative_to(source).as_posix()] = read(path)[0]
+    several = len(texts) > 1 and any(p in text for text in texts.values() for p in PACKAGES)
+    return Project(texts) if several else None
 
 
 def write_tree(source: Path, output: Path, results: list[FileResult]) -> None:

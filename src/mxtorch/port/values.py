@@ -16,7 +16,8 @@ class Value:
     - `unknown` (`name`: why, where MXNet is behind it); `none`; `scalar`; `text`; `shape`;
       `dtype`; `device`
     - `array` (an NDArray, a tensor after the port), `numpy` (a NumPy array); `name` may say how
-      many axes it has, `flat` (two) or `deep` (more), `samples` (a loss's) or `scalar`
+      many axes it has, `flat` (two) or `deep` (more), `samples` (a loss's) , `scalar`, `element`
+      (of another array); or that it is a `mask`, what a comparison gives
     - `namespace`, `member`: a module of MXNet, or something in one; `name` is its dotted name
     - `python`: another module or something in one; `name` is its dotted name
     - `class`, `function`: defined in the file; `instance`: of a class, `name` is the class; of a
@@ -57,6 +58,11 @@ EITHER = Value("unknown", "what may be an array of MXNet's or of NumPy's")
 # Arrays of two axes, and of more.
 FLAT = Value("array", "flat")
 DEEP = Value("array", "deep")
+# An element of an array, and the names of what has no axes in torch, one in MXNet.
+ELEMENT = Value("array", "element")
+NUMBERS = ("scalar", "element")
+# What a comparison gives: booleans in `mx.np`, numbers otherwise.
+MASK = Value("array", "mask")
 
 
 def list_of(item: Value) -> Value:

@@ -168,6 +168,31 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
         r"global flags not at the start",
         "Python 3.11 wants flags such as (?i) at the start of the expression",
     ),
+    (
+        TypeError,
+        r"reshape\(\) got an unexpected keyword argument 'newshape'",
+        "NumPy 2.4 removed newshape=; write the shape by position",
+    ),
+    (
+        TypeError,
+        r"(percentile|quantile)\(\) got an unexpected keyword argument 'interpolation'",
+        "NumPy 2.4 removed interpolation=; write method=",
+    ),
+    (
+        TypeError,
+        r"histogram\w*\(\) got an unexpected keyword argument 'normed'",
+        "NumPy 1.24 removed normed=; write density=",
+    ),
+    (
+        TypeError,
+        r"arrays to stack must be passed as a \"sequence\" type",
+        "NumPy before 1.24 took generators; write a list: np.vstack([f(x) for x in y])",
+    ),
+    (
+        ValueError,
+        r"[Bb]inary mode of fromstring is removed",
+        "write np.frombuffer(data, dtype); the array that it gives cannot be written",
+    ),
     (AttributeError, r"unexpected keyword argument 'normed'", "write density= (Matplotlib 3.1)"),
     (AttributeError, r"unexpected keyword argument 'axisbg'", "write facecolor= (Matplotlib 2.2)"),
     (

@@ -16,12 +16,12 @@ from mxtorch._front.handle import sparse_classes, wrap, wrap_new
 from mxtorch._graph import infer as inference
 from mxtorch._graph.infer import as_shape
 from mxtorch._graph.node import Entry, Node, variables, walk
+from mxtorch._graph.place import Groups, Places, group_of, place
 from mxtorch.executor import Executor
 from mxtorch.ndarray._create import too_large
 from mxtorch.ndarray.ndarray import NDArray
 
 Dims = tuple[int, ...]
-Groups = Mapping[str, Context] | None
 _REQUESTS = ("null", "write", "add")
 
 
@@ -32,8 +32,9 @@ def bind(
     args_grad: Any,
     grad_req: Any,
     aux_states: Any,
+    groups: Groups | None = None,
 ) -> Executor:
-    """An executor over the given arrays."""
+    """An executor over the given arrays, each on its node's context."""
     _check_context(ctx)
     names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
     arrays = _by_position("args", args, names)
@@ -49,7 +50,24 @@ def bind(
         ]
     aux = _by_position("aux_states", aux_states, states)
     _check(symbol, {**dict(zip(names, arrays, strict=True)), **dict(zip(states, aux, strict=True))})
-    return Executor(symbol, ctx, arrays, gradients, requests, aux)
+    places = None
+    if groups:
+        arguments, auxiliary = variables(symbol._outputs)
+        where = zip([*arguments, *auxiliary], [*arrays, *aux], strict=True)
+        places = place(symbol._outputs, groups, {id(n): a._kind.ctx for n, a in where})
+    _check_places(ctx, [*names, *states], [*arrays, *aux], bool(groups))
+    return Executor(symbol, ctx, arrays, gradients, requests, aux, places)
+
+
+def _check_places(
+    ctx: Context, names: Sequence[str], arrays: Sequence[NDArray], has_groups: bool
+) -> None:
+    for name, array in zip(names, arrays, strict=True):
+        if array._kind.ctx != ctx and not has_groups:
+            raise MXNetError(
+                f"bind: {name} is in {array._kind.ctx} while binding with ctx={ctx}. All arrays "
+                "must be there unless group2ctx is given"
+            )
 
 
 def _check(symbol: Any, arrays: Mapping[str, NDArray]) -> None:
@@ -185,14 +203,15 @@ class SimpleBind:
         shared_names: Sequence[str],
         shared: Executor | None,
         buffer: dict[str, NDArray] | None,
-        groups: Groups,
+        groups: Groups | None,
     ) -> Executor:
         """The executor over these arrays."""
         requests = _requests(grad_req, [n.name for n in self._arguments])
+        places = self._places(groups)
         args: list[NDArray] = []
         grads: list[NDArray | None] = []
         for node, request in zip(self._arguments, requests, strict=True):
-            ctx = self._place(node, groups)
+            ctx = places[id(node)] if places else self._ctx
             wants = request != "null"
             if node.name in shared_names and shared is not None and node.name in shared.arg_dict:
                 args.append(self._shared(node, shared.arg_dict[node.name]))
@@ -210,17 +229,20 @@ class SimpleBind:
         states = [
             self._shared(node, shared.aux_dict[node.name])
             if shared is not None and node.name in shared.aux_dict
-            else self._zeros(node, self._ctx)
+            else self._zeros(node, places[id(node)] if places else self._ctx)
             for node in self._states
         ]
-        return Executor(self._symbol, self._ctx, args, grads, requests, states)
+        return Executor(self._symbol, self._ctx, args, grads, requests, states, places)
 
-    def _place(self, node: Node, groups: Groups) -> Context:
-        """The context of the variable's group where that is the same device; else the graph's."""
-        group = (groups or {}).get(node.attrs.get("__ctx_group__", ""))
-        if group is None or context_to_device(group) != context_to_device(self._ctx):
-            return self._ctx
-        return group
+    def _places(self, groups: Groups | None) -> Places | None:
+        """Where the nodes run: a variable on the context of its group, else on the graph's."""
+        if not groups:
+            return None
+        own = {
+            id(node): groups.get(group_of(node) or "", self._ctx)
+            for node in [*self._arguments, *self._states]
+        }
+        return place(self._symbol._outputs, groups, own)
 
     def _facts(self, node: Node) -> tuple[Dims, torch.dtype]:
         entry: Entry = (node, 0)

@@ -7,7 +7,7 @@ from typing import Any
 
 from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
 from mxtorch._front.nested import Format, flatten, regroup
-from mxtorch._graph.naming import AttrScope, NameManager
+from mxtorch._graph.naming import AttrScope, NameManager, hide_keys
 from mxtorch._graph.node import Entry, Node
 from mxtorch._graph.subgraph import MARK, cut, is_inside, unique_name
 from mxtorch.ndarray._control import check_iterations
@@ -65,7 +65,8 @@ def _node(
     name = NameManager.current.get(None, op_name)
     texts = {key: str(value) for key, value in attrs.items()}
     texts["num_args"] = str(len(inputs) + len(graphs))
-    node = Node(op_name, name, {**texts, **AttrScope.current.get(None)}, inputs, graphs)
+    hidden = {**texts, **hide_keys(AttrScope.current.get(None))}
+    node = Node(op_name, name, hidden, inputs, graphs)
     return [Symbol([(node, i)]) for i in range(node.count_outputs())]
 
 

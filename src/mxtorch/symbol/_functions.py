@@ -89,8 +89,21 @@ def _with_inplace(name: str) -> Callable[..., Symbol]:
     return call
 
 
+def _with_default(name: str, key: str, value: Any) -> Callable[..., Symbol]:
+    """A method that writes an attribute into the graph even where the caller leaves it out."""
+    method = getattr(Symbol, name)
+
+    def call(self: Symbol, *args: Any, **kwargs: Any) -> Symbol:
+        given = kwargs if args else {key: value, **kwargs}
+        return method(self, *args, **given)
+
+    call.__name__, call.__doc__ = name, method.__doc__
+    return call
+
+
 _METHODS = {
     **{name: _with_inplace(name) for name in ("expand_dims", "squeeze", "flatten")},
+    "diag": _with_default("diag", "k", 0),
     "astype": astype,
     "split_v2": _split,
     "as_nd_ndarray": _same,
@@ -98,3 +111,4 @@ _METHODS = {
 }
 for _name, _method in _METHODS.items():
     setattr(Symbol, _name, _method)
+Symbol.squeeze = _with_default("squeeze", "axis", None)  # type: ignore[attr-defined]

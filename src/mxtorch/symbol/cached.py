@@ -67,7 +67,7 @@ class CachedGraph:
             tensors += [h.storage() for h in handles[count:]]
         else:
             tensors = [h.storage() for h in handles]
-        module = self._modules.get(modes.training, tensors)
+        module = self._modules.get(modes.training, tensors, kept=modes.recording)
         ctx = kinds[0].ctx if kinds else None
         if self._inference and not (modes.recording or modes.training or self.hook or spans.report):
             module = self._inference.get(module, tensors)

@@ -392,9 +392,10 @@ class Symbol:
     ) -> Executor:
         """An executor over the given arrays: lists by position, or dicts by name.
 
-        `group2ctx` and `shared_exec` decide where memory lies, not what comes out.
+        `group2ctx` has the contexts of the groups of `AttrScope(ctx_group=...)`; without it all
+        arrays must be on `ctx`. `shared_exec` would only save memory.
         """
-        return binding.bind(self, ctx, args, args_grad, grad_req, aux_states)
+        return binding.bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx)
 
     def simple_bind(
         self,
@@ -462,9 +463,14 @@ Variable = var
 
 def Group(symbols: Sequence[Symbol], create_fn: Any = Symbol) -> Symbol:
     """All outputs of the symbols, as one."""
-    if not symbols or any(not isinstance(s, Symbol) for s in symbols):
+    if not symbols:
         raise TypeError("Expected a list of symbols as input")
-    group: Symbol = create_fn([entry for s in symbols for entry in s._outputs])
+    entries: list[Entry] = []
+    for symbol in symbols:
+        if not isinstance(symbol, Symbol):
+            raise TypeError("Expected a list of symbols as input")
+        entries += symbol._outputs
+    group: Symbol = create_fn(entries)
     return group
 
 

@@ -66,7 +66,6 @@ ROWS = [
         I((3, 4), -5, 5),
         axis=1,
         grad=False,
-        xfail="MXNet's scaled sum of squares loses digits in whole numbers",
     ),
     S("norm", (3, 4), ord=3, raises="MXNetError"),
     S("argmax", (3, 4)),
@@ -106,4 +105,9 @@ ROWS = [
     S("multi_all_finite", (2, 3), V([NAN]), num_arrays=2, grad=False),
     S("_internal._histogram", V([0, 1, 1.5, 2, 3]), V([0, 1, 2, 3]), grad=False),
     S("_internal._histogram", V([0, 1, 1.5, 2, 3, 9]), bin_cnt=3, range=(0, 3), grad=False),
+    # of whole numbers: the largest, times the root of how many there are of it
+    S("norm", V([[1, 2, 2], [3, 4, 3], [0, 0, 0]], "int32"), axis=1, grad=False),
+    S("norm", V([[-3, 3], [-4, 4]], "int8"), grad=False),
+    S("norm", V([[3, 1, 9, 9]], "uint8"), grad=False),
+    S("norm", V([[3, 1, 9, 9]], "int64"), ord=1, grad=False),
 ]

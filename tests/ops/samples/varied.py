@@ -1,6 +1,6 @@
 """What variations of the other rows brought up (tools/differential.py)."""
 
-from tests.cases import I, S, V
+from tests.cases import A, I, S, V
 
 NAN, INF = float("nan"), float("inf")
 WHOLE = V([0, 1, 2, 3, 100], "uint8")
@@ -89,4 +89,21 @@ ROWS = [
         spatial_scale=2.0,
         raises="MXNetError",
     ),
+    # one class, labels of more axes than samples, a label that is no number
+    S("SoftmaxOutput", (4, 1), V([0, 0, 0, 0]), smooth_alpha=0.2),
+    *(
+        S("SoftmaxOutput", (4, 3, 2), V([[0, 1, 0]] * 4), normalization=how, use_ignore=True)
+        for how in ("batch", "valid", "null")
+    ),
+    S("SoftmaxOutput", (2, 3), V([0, 1]), ignore_label=NAN, use_ignore=True),
+    S("L2Normalization", (4,)),
+    S("signsgd_update", (3,), V([1, -2, 3]), lr=0.1, rescale_grad=-1.0, grad=False),
+    S("signsgd_update", (3,), V([1, -2, 3]), lr=-1.0, wd=0.1, grad=False),
+    S("ftrl_update", (3,), (3,), (3,), V([1, 2, 3]), lr=0.1, lamda1=-1.0, grad=False),
+    S("one_hot", V([0, 1]), depth=0, grad=False),
+    S("diag", (2, 3), k=3, grad=False),
+    S("diag", (2, 3, 4), k=-3, axis1=1, axis2=2, grad=False),
+    S("contrib.allclose", V([1, 2]), V([1, 2]), rtol=-0.5, grad=False),
+    S("contrib.allclose", V([1, INF, NAN]), V([1, INF, NAN]), grad=False),
+    S("image.normalize", A((1, 2, 2), "float64", 0, 100), mean=50.7, std=0.3),
 ]

@@ -33,12 +33,17 @@ from mxtorch._core.rng.single import SingleSamplers
 
 
 def _hold(*params: Param) -> list[Array]:
-    """Numbers as float32, beside a float16 array as float16; arrays as they are."""
-    half = any(isinstance(p, np.ndarray) and p.dtype == F16 for p in params)
-    return [
-        p if isinstance(p, np.ndarray) else np.full((1,), p, F32).astype(F16 if half else F32)
-        for p in params
-    ]
+    """Numbers as float32, beside an array in its type, whole ones too; arrays as they are."""
+    kind = next((p.dtype for p in params if isinstance(p, np.ndarray)), F32)
+    return [p if isinstance(p, np.ndarray) else np.full((1,), p, F32).astype(kind) for p in params]
+
+
+def _inverse(a: Array) -> Array:
+    """1 / a in the type of a: of whole numbers the whole part."""
+    if a.dtype.kind in "iu":
+        whole: Array = np.floor_divide(a.dtype.type(1), a)
+        return whole
+    return mixed(np.divide, constant(1.0, a), a)
 
 
 def _shape(size: Shape | None, *params: Param) -> Shape:
@@ -153,16 +158,14 @@ class NumpySamplers(SingleSamplers):
         """Weibull numbers."""
         shape = _shape(size, a)
         (s,) = _hold(a)
-        exponent = mixed(np.divide, constant(1.0, s), s)
-        return _powf(-logf(self._np_unit(shape)), exponent).reshape(shape)
+        return _powf(-logf(self._np_unit(shape)), _inverse(s)).reshape(shape)
 
     def np_power(self, a: Param, size: Shape | None = None) -> Array:
         """Numbers of density a * x**(a - 1); one more number is drawn than is used."""
         shape = _shape(size, a)
         (s,) = _hold(a)
         u = self._np_unit((size_of(shape) + 1,))[:-1].reshape(shape)
-        exponent = mixed(np.divide, constant(1.0, s), s)
-        return _powf(F32.type(1) - u, exponent).reshape(shape)
+        return _powf(F32.type(1) - u, _inverse(s)).reshape(shape)
 
     def np_gamma(
         self,
@@ -175,8 +178,8 @@ class NumpySamplers(SingleSamplers):
         extent = _shape(size, shape, scale)
         n = size_of(extent)
         held = _hold(shape, scale)
-        if any(p.dtype == F16 for p in held):
-            raise MXNetError("gamma: float16 parameters are not supported; pass them as float32")
+        if any(p.dtype not in (F32, F64) for p in held):
+            raise MXNetError("gamma: parameters must be float32 or float64; convert with astype")
         a, b = (np.broadcast_to(p, extent or (1,)).reshape(n).astype(F64) for p in held)
         d = np.where(a < 1, a + 2.0 / 3.0, a - 1.0 / 3.0)
         out = np.full(n, -1.0)

@@ -9,6 +9,7 @@ import numpy as onp
 from mxtorch._core.device import Context, current_context
 from mxtorch._front.dialect import Dialect, family, public
 from mxtorch._front.methods import NUMBERS
+from mxtorch._front.np.elementwise import as_scalars
 from mxtorch._front.np_methods import given
 
 
@@ -169,12 +170,13 @@ def linspace(
 ) -> Any:
     """`num` evenly spaced values from `start` to `stop`; with `retstep` also their distance."""
     _check_ends(start, stop, axis)
-    call, kind = np["_npi_linspace"], _dtype(dtype)
-    values = call(start=start, stop=stop, num=num, endpoint=endpoint, ctx=at(ctx), dtype=kind)
+    call, kind = np["_npi_linspace"], given(dtype=dtype)
+    values = call(start=start, stop=stop, num=num, endpoint=endpoint, ctx=at(ctx), **kind)
     if not retstep:
         return values
     gaps = num - 1 if endpoint else num
-    return values, (stop - start) / gaps if gaps else onp.nan
+    first, last = as_scalars(start, stop)
+    return values, (last - first) / gaps if gaps else onp.nan
 
 
 def _check_ends(start: Any, stop: Any, axis: int) -> None:
@@ -198,10 +200,8 @@ def logspace(
 ) -> Any:
     """`base` to evenly spaced powers from `start` to `stop`."""
     _check_ends(start, stop, axis)
-    call, kind = np["_npi_logspace"], _dtype(dtype)
-    return call(
-        start=start, stop=stop, num=num, endpoint=endpoint, base=base, ctx=at(ctx), dtype=kind
-    )
+    call, kind = np["_npi_logspace"], given(dtype=dtype)
+    return call(start=start, stop=stop, num=num, endpoint=endpoint, base=base, ctx=at(ctx), **kind)
 
 
 @public()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as onp
@@ -24,8 +24,8 @@ def _of_number(name: str) -> Callable[..., Any]:
     if name not in ("ceil", "fix", "floor", "trunc"):
         return function
 
-    def step(x: Any, out: Any = None) -> Any:
-        return function(onp.asarray(x) * onp.float16(1), out=out)
+    def step(x: Any) -> Any:
+        return function(onp.asarray(x) * onp.float16(1))
 
     return step
 
@@ -37,18 +37,21 @@ def unary(np: Dialect, name: str, op_name: str, text: str) -> Callable[..., Any]
     def function(x: Any, out: Any = None, **kwargs: Any) -> Any:
         if kwargs:
             check_ufunc_options(name, kwargs)
-        if isinstance(x, cls) or (out is not None and not isinstance(x, NUMBERS)):
+        if isinstance(x, NUMBERS):  # as in MXNet `out` is left alone
+            return of_number(x)
+        if isinstance(x, cls) or hasattr(x, "_kind") or hasattr(x, "_outputs"):
             return call(x) if out is None else call(x, out=out)
-        if isinstance(x, NUMBERS):
-            return of_number(x, out=out)
-        return call(x) if hasattr(x, "_kind") or hasattr(x, "_outputs") else _raise(x)
+        raise unsupported(x)
 
     function.__doc__ = f"{text}, element by element; a number gives a NumPy scalar."
     return function
 
 
-def _raise(value: Any) -> Any:
-    raise unsupported(value)
+def as_scalars(*numbers: Any) -> Sequence[Any]:
+    """Python's numbers in NumPy's types beside NumPy's own: in NumPy 1 those do not decide."""
+    if any(isinstance(n, onp.generic) for n in numbers):
+        return [onp.asarray(n)[()] for n in numbers]
+    return numbers
 
 
 def binary(
@@ -71,7 +74,7 @@ def binary(
         extra = {} if out is None else {"out": out}
         if isinstance(x1, NUMBERS):
             if isinstance(x2, NUMBERS):
-                return of_numbers(x1, x2, out=out)
+                return of_numbers(*as_scalars(x1, x2), out=out)
             if not isinstance(x2, cls):
                 raise unsupported(x2)
             return of_left(x2, scalar=float(x1), **np.noted(is_int=False), **extra)
@@ -111,7 +114,8 @@ family(
     ("cbrt", "_npi_cbrt", "The cube root"),
     ("square", "_npi_square", "The square"),
     ("reciprocal", "_npi_reciprocal", "The inverse"),
-    (("abs", "absolute", "fabs"), "_npi_absolute", "The absolute value"),
+    ("absolute", "_npi_absolute", "The absolute value"),
+    (("abs", "fabs"), "_npi_abs", "The absolute value"),
     ("sign", "_npi_sign", "-1, 0 or 1"),
     ("negative", "_npi_negative", "The values with the other sign"),
     ("sin", "_npi_sin", "The sine"),
@@ -174,7 +178,7 @@ def around(np: Dialect, x: Any, decimals: int = 0, out: Any = None, **kwargs: An
     """Rounded to that many decimals, halves to even."""
     check_ufunc_options("around", kwargs)
     if isinstance(x, NUMBERS):
-        return onp.around(x, decimals, out=out)
+        return onp.around(x, decimals)
     if not np.is_array(x):
         raise unsupported(x)
     return np["_npi_around"](x, decimals=decimals, **given(out=out))
@@ -207,4 +211,6 @@ def clip(np: Dialect, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
         raise ValueError("array_clip: must set either max or min")
     low = -float("inf") if a_min is None else a_min
     high = float("inf") if a_max is None else a_max
+    if isinstance(a, NUMBERS):
+        return onp.clip(a, a_min, a_max)
     return np["_npi_clip"](a, a_min=low, a_max=high, **given(out=out))

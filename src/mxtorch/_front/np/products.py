@@ -42,13 +42,18 @@ def inner(np: Dialect, a: Any, b: Any) -> Any:
 @public()
 def outer(np: Dialect, a: Any, b: Any) -> Any:
     """All products of an element of a and one of b."""
-    return tensordot(np, np["_npi_reshape"](a, newshape=-1), np["_npi_reshape"](b, newshape=-1), 0)
+    return tensordot(np, _flat(np, a), _flat(np, b), 0)
 
 
 @public()
 def vdot(np: Dialect, a: Any, b: Any) -> Any:
     """The sum of products of all elements."""
-    return tensordot(np, np["_npi_reshape"](a, newshape=-1), np["_npi_reshape"](b, newshape=-1), 1)
+    return tensordot(np, _flat(np, a), _flat(np, b), 1)
+
+
+def _flat(np: Dialect, array: Any) -> Any:
+    """All elements in one row."""
+    return np["_np_reshape"](array, newshape=(-1,), order="C")
 
 
 @public()

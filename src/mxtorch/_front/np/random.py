@@ -7,7 +7,7 @@ from typing import Any
 import numpy as onp
 
 from mxtorch._core.device import Context
-from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._front.dialect import Dialect, public
 from mxtorch._front.methods import NUMBERS
 from mxtorch._front.np.creation import at
@@ -22,10 +22,14 @@ def _draw(np: Dialect, op_name: str, params: dict[str, Any], **attrs: Any) -> An
     numbers = {k: None if np.is_array(v) else v for k, v in params.items()}
     for name, value in numbers.items():
         if value is not None and not isinstance(value, NUMBERS):
-            raise TypeError(f"{name} must be a number or an array, got {type(value).__name__}")
-    if attrs.get("size") == ():
+            raise MXNetTypeError(f"{name} must be a number or an array, got {type(value).__name__}")
+    if _is_scalar(attrs.get("size")):
         attrs["size"] = None
     return np[op_name](*arrays, **numbers, **attrs)
+
+
+def _is_scalar(size: Any) -> bool:
+    return size is None or (isinstance(size, tuple) and not size)
 
 
 def _typed(dtype: Any) -> Any:
@@ -208,7 +212,7 @@ def randint(
     if high is None:
         low, high = 0, low
     kind = "int64" if dtype is None else dtype
-    scalar = size is None or size == ()
+    scalar = _is_scalar(size)
     call = np["_npi_random_randint"]
     if out is None and scalar:
         drawn = call(low=low, high=high, shape=1, ctx=at(ctx), dtype=kind)
@@ -282,7 +286,7 @@ def bernoulli(
         prob=number if logit is None else None,
         logit=number if prob is None else None,
         is_logit=prob is None,
-        size=None if size == () else size,
+        size=None if _is_scalar(size) else size,
         ctx=at(ctx),
         dtype=_typed(dtype),
         **given(out=out),

@@ -288,14 +288,14 @@ def polyval(np: Dialect, p: Any, x: Any) -> Any:
 @public()
 def resize(np: Dialect, a: Any, new_shape: Any) -> Any:
     """The elements, as often as needed, in another shape."""
-    raise_shape = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
-    total = int(onp.prod(raise_shape))
+    shape = (new_shape,) if isinstance(new_shape, (int, onp.integer)) else tuple(new_shape)
+    total = int(onp.prod(shape))
     flat = np["_npi_reshape"](a, newshape=-1)
     count = flat.shape[0]
     if count == 0 or total == 0:
-        return np["_npi_zeros"](shape=raise_shape, dtype=a.dtype)
+        return np["_npi_zeros"](shape=shape, dtype=a.dtype)
     repeated = np["_npi_tile"](flat, reps=-(-total // count))
-    return np["_npi_reshape"](repeated[:total], newshape=raise_shape)
+    return np["_npi_reshape"](repeated[:total], newshape=shape)
 
 
 @public()

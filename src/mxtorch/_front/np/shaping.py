@@ -11,6 +11,7 @@ from mxtorch._core.warn import warn
 from mxtorch._front.dialect import Dialect, family, public
 from mxtorch._front.methods import NUMBERS
 from mxtorch._front.np_methods import given
+from mxtorch._ops._shapes import even_sizes
 
 
 @public()
@@ -22,7 +23,7 @@ def reshape(np: Dialect, a: Any, newshape: Any, order: str = "C", out: Any = Non
 @public()
 def ravel(np: Dialect, x: Any, order: str = "C") -> Any:
     """All elements in one row."""
-    if order != "C":
+    if order not in ("C", "A", "K", None):  # one and the same, for memory is in C order
         raise NotImplementedError(f"order {order} is not supported")
     if isinstance(x, NUMBERS):
         return onp.reshape(x, -1)
@@ -32,7 +33,7 @@ def ravel(np: Dialect, x: Any, order: str = "C") -> Any:
 @public()
 def transpose(np: Dialect, a: Any, axes: Any = None) -> Any:
     """The axes in another order; without `axes` reversed."""
-    return np["_np_transpose"](a, axes=axes)
+    return np["_np_transpose"](a, **given(axes=axes))
 
 
 @public()
@@ -57,7 +58,8 @@ def expand_dims(np: Dialect, a: Any, axis: int) -> Any:
 def broadcast_to(np: Dialect, array: Any, shape: Any) -> Any:
     """The array repeated along axes of length 1 and new leading ones up to `shape`."""
     if isinstance(array, NUMBERS):
-        return np["_npi_full"](shape=shape, value=float(array), dtype=onp.float32)
+        kind = onp.bool_ if isinstance(array, (bool, onp.bool_)) else onp.float32
+        return np["_npi_full"](shape=shape, value=float(array), dtype=kind)
     return np["_npi_broadcast_to"](array, shape=shape)
 
 
@@ -98,7 +100,7 @@ def tile(np: Dialect, A: Any, reps: Any) -> Any:
 @public()
 def repeat(np: Dialect, a: Any, repeats: int, axis: int | None = None) -> Any:
     """Each element repeated along `axis`; without one the array is flattened first."""
-    return np["_np_repeat"](a, repeats=repeats, axis=axis)
+    return np["_np_repeat"](a, repeats=repeats, **given(axis=axis))
 
 
 # joining ----------------------------------------------------------------------------------------
@@ -155,16 +157,17 @@ def column_stack(np: Dialect, tup: Any) -> Any:
 # splitting ----------------------------------------------------------------------------------------
 
 
-def _parts(indices_or_sections: Any) -> dict[str, Any]:
-    if isinstance(indices_or_sections, int):
-        return {"indices": (), "sections": indices_or_sections}
+def _parts(np: Dialect, indices_or_sections: Any) -> dict[str, Any]:
+    noted = np.noted(squeeze_axis=False)
+    if isinstance(indices_or_sections, (int, onp.integer)):
+        return {"indices": [], "sections": int(indices_or_sections), **noted}
     if isinstance(indices_or_sections, (tuple, list, set)):
-        return {"indices": (0, *indices_or_sections), "sections": 0}
+        return {"indices": [0, *indices_or_sections], "sections": 0, **noted}
     raise MXNetValueError("indices_or_sections must be either int, or tuple / list / set of ints")
 
 
 def _check_equal(name: str, ary: Any, sections: Any, axis: int) -> None:
-    if not isinstance(sections, int) or not hasattr(ary, "shape"):
+    if not isinstance(sections, (int, onp.integer)) or not hasattr(ary, "shape"):
         return
     length = ary.shape[axis]
     if length % sections:
@@ -177,7 +180,7 @@ def _check_equal(name: str, ary: Any, sections: Any, axis: int) -> None:
 def split(np: Dialect, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """A list of equal pieces, or of those between the indices."""
     _check_equal("split", ary, indices_or_sections, axis)
-    return _pieces(np["_npi_split"](ary, axis=axis, **_parts(indices_or_sections)))
+    return _pieces(np["_npi_split"](ary, axis=axis, **_parts(np, indices_or_sections)))
 
 
 def _pieces(pieces: Any) -> list[Any]:
@@ -189,14 +192,12 @@ def _pieces(pieces: Any) -> list[Any]:
 @public()
 def array_split(np: Dialect, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """A list of pieces of nearly equal length, or of those between the indices."""
-    if isinstance(indices_or_sections, int) and hasattr(ary, "shape"):
-        total = ary.shape[axis]
-        short, longer = divmod(total, indices_or_sections)
-        sizes = [short + 1] * longer + [short] * (indices_or_sections - longer)
+    if isinstance(indices_or_sections, (int, onp.integer)) and hasattr(ary, "shape"):
+        sizes = even_sizes(ary.shape[axis], int(indices_or_sections))
         indices_or_sections = [int(n) for n in onp.cumsum(sizes)[:-1]]
         if not indices_or_sections:
             return _pieces(np["_npi_split"](ary, axis=axis, indices=(0,), sections=0))
-    return _pieces(np["_npi_split"](ary, axis=axis, **_parts(indices_or_sections)))
+    return _pieces(np["_npi_split"](ary, axis=axis, **_parts(np, indices_or_sections)))
 
 
 @public()
@@ -213,7 +214,7 @@ def hsplit(np: Dialect, ary: Any, indices_or_sections: Any) -> Any:
     """Pieces along the second axis (of a vector: the first)."""
     if hasattr(ary, "ndim") and ary.ndim < 1:
         raise MXNetValueError("hsplit only works on arrays of 1 or more dimensions")
-    return _pieces(np["_npi_hsplit"](ary, axis=1, **_parts(indices_or_sections)))
+    return _pieces(np["_npi_hsplit"](ary, axis=1, **_parts(np, indices_or_sections)))
 
 
 @public()
@@ -221,7 +222,8 @@ def dsplit(np: Dialect, ary: Any, indices_or_sections: Any) -> Any:
     """Pieces along the third axis."""
     if hasattr(ary, "ndim") and ary.ndim < 3:
         raise MXNetValueError("dsplit only works on arrays of 3 or more dimensions")
-    return _pieces(np["_npi_dsplit"](ary, axis=2, **_parts(indices_or_sections)))
+    _check_equal("dsplit", ary, indices_or_sections, 2)
+    return _pieces(np["_npi_dsplit"](ary, axis=2, **_parts(np, indices_or_sections)))
 
 
 # the rest -----------------------------------------------------------------------------------------
@@ -278,7 +280,7 @@ def tril(np: Dialect, m: Any, k: int = 0) -> Any:
 @public()
 def roll(np: Dialect, a: Any, shift: Any = None, axis: Any = None) -> Any:
     """The elements moved along an axis; what leaves at the end comes in at the front."""
-    return np["_np_roll"](a, shift=shift, axis=axis)
+    return np["_np_roll"](a, shift=shift, **given(axis=axis))
 
 
 def _at_least(np: Dialect, name: str, count: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,9 +35,11 @@ class LossScaler:
         if overflow:
             self._next_loss_scale = self._loss_scale / 2.0
             self._unskipped = 0
+            logging.info("AMP: decreasing loss scale to %f", self._next_loss_scale)
         else:
             self._unskipped += 1
         if self._unskipped == self._scale_seq_len:
             self._unskipped = 0
             self._next_loss_scale = min(self._max_loss_scale, self._loss_scale * 2.0)
+            logging.info("AMP: increasing loss scale to %f", self._next_loss_scale)
         return overflow

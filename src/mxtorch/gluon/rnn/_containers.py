@@ -16,7 +16,8 @@ from mxtorch.gluon.rnn._sequence import (
 )
 
 
-def _state_info(cells: Iterable[Any], batch_size: int) -> list[dict[str, Any]]:
+def state_info(cells: Iterable[Any], batch_size: int) -> list[dict[str, Any]]:
+    """What the states of all cells look like, in their order."""
     return [info for cell in cells for info in cell.state_info(batch_size)]
 
 
@@ -37,7 +38,7 @@ class _Stack(RecurrentCell):
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """The states of all cells, in order."""
-        return _state_info(self._cells(), batch_size)
+        return state_info(self._cells(), batch_size)
 
     # MXNet's signature: keywords only
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
@@ -129,7 +130,7 @@ class BidirectionalCell(HybridRecurrentCell):
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """The states of both cells."""
-        return _state_info(self._cells(), batch_size)
+        return state_info(self._cells(), batch_size)
 
     # MXNet's signature: keywords only
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]

@@ -7,6 +7,7 @@ from mxtorch.gluon.rnn._containers import (
     HybridSequentialRNNCell,
     SequentialRNNCell,
 )
+from mxtorch.gluon.rnn._containers import state_info as _cells_state_info
 from mxtorch.gluon.rnn._modifiers import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
 from mxtorch.gluon.rnn._sequence import as_list as _as_list
 from mxtorch.gluon.rnn._sequence import begin_state_for as _get_begin_state

@@ -65,11 +65,15 @@ def _check_axes(array: Handle, key: Any) -> None:
 
 def _truth(key: Any) -> Any:
     """A mask without axes as a Python boolean; other keys as they are."""
-    if isinstance(key, onp.bool_):
+    if isinstance(key, onp.bool_) or (isinstance(key, onp.ndarray) and _is_bare_mask(key)):
         return bool(key)
     if isinstance(key, Handle) and key._kind.dtype is torch.bool and not key.storage().ndim:
         return bool(key.storage())
     return key
+
+
+def _is_bare_mask(key: onp.ndarray) -> bool:
+    return key.dtype == _BOOL and not key.ndim
 
 
 def _is_numpys(key: Any) -> bool:
@@ -101,6 +105,8 @@ def _entries(key: Any, alone: bool) -> list[Any]:
         return [int(key)]
     if isinstance(key, Handle):
         index = key.storage()
+        if not index.ndim and index.dtype is not torch.bool:
+            return [int(index)]
     elif isinstance(key, (list, tuple, range, onp.ndarray, onp.bool_, bool)):
         values = onp.asarray(_numbers(key))
         is_mask = values.dtype == bool and (alone or not _is_numpys(key))

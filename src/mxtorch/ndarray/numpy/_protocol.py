@@ -22,6 +22,9 @@ moveaxis rad2deg radians rot90 row_stack
 """.split()  # noqa: SIM905 - a list of names
 )
 
+# Ufuncs that MXNet leaves to NumPy although mx.np has functions of those names.
+_OF_NUMPY = frozenset({"isfinite", "isinf", "isnan"})
+
 
 def array_ufunc(self: Handle, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """NumPy's ufuncs: mx.np's function of that name; others have none."""
@@ -35,7 +38,7 @@ def array_ufunc(self: Handle, ufunc: Any, method: str, *inputs: Any, **kwargs: A
             raise ValueError("The `out` parameter must be an array or a tuple of one array")
         kwargs["out"] = outs[0]
     own = functions.get(ufunc.__name__)
-    if own is None:
+    if own is None or ufunc.__name__ in _OF_NUMPY:
         return _by_numpy(ufunc, _weak(inputs), kwargs)
     return own(*inputs, **kwargs)
 

@@ -48,3 +48,20 @@ def adam_update(
     mean.mul_(beta1).add_(grad, alpha=1 - beta1)
     var.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
     weight -= lr * mean / (var.sqrt() + epsilon)
+
+
+def averaged_step(optimizer, batch_size):
+    """A step on gradients divided by the batch size, which are forgotten then."""
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            if parameter.grad is not None:
+                parameter.grad /= batch_size
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+def restart(optimizer, **options):
+    """Go on with other options; what the optimizer has gathered is forgotten."""
+    optimizer.state.clear()
+    for group in optimizer.param_groups:
+        group.update(options)

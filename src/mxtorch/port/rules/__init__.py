@@ -3,6 +3,7 @@
 from mxtorch.port.rules import (
     arrays,
     autograd,
+    classes,
     contrib,
     data,
     devices,
@@ -10,6 +11,7 @@ from mxtorch.port.rules import (
     estimators,
     functional,
     gluonnlp,
+    horovod,
     images,
     indexing,
     layers,
@@ -20,6 +22,8 @@ from mxtorch.port.rules import (
     mixed,
     modules,
     norms,
+    np_arrays,
+    np_functions,
     old_cells,
     random,
     recurrent,
@@ -29,4 +33,5 @@ from mxtorch.port.rules import (
     training,
     updates,
     utilities,
+    zoo,
 )

@@ -19,7 +19,7 @@ def dtype(match: Match, argument: str | ast.expr) -> str:
         return f"torch.{node.value}"
     if isinstance(node, ast.Attribute) and node.attr in _DTYPES:
         owner = match.port.flow.value(node.value)
-        if owner.kind == "python" and owner.name == "numpy":
+        if owner.name in ("numpy", "mx.np"):
             return f"torch.{node.attr}"
     value = match.value(node)
     if isinstance(node, ast.Name) and value == Value("builtin", "float"):

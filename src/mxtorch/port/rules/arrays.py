@@ -28,7 +28,7 @@ def _steps_back(node: ast.AST) -> bool:
     return isinstance(node, ast.Slice) and isinstance(node.step, ast.UnaryOp)
 
 
-def _filled(name: str) -> Writer:
+def filled(name: str) -> Writer:
     def write(match: Match) -> str | None:
         if not match.only("shape", "ctx", "dtype"):
             return None
@@ -38,14 +38,14 @@ def _filled(name: str) -> Writer:
     return write
 
 
-def _full(match: Match) -> str | None:
+def full(match: Match) -> str | None:
     if not match.only("shape", "val", "ctx", "dtype"):
         return None
     kind = options(match, default_dtype="torch.float32")
     return f"torch.full({shape(match)}, {match.text('val')}{kind})"
 
 
-def _arange(match: Match) -> str | None:
+def arange(match: Match) -> str | None:
     if not match.only("start", "stop", "step", "ctx", "dtype"):
         return None
     ends = [match.text(a) for a in ("start", "stop", "step") if match.has(a)]
@@ -56,9 +56,11 @@ def _arange(match: Match) -> str | None:
 
 def _astype(match: Match) -> str | None:
     argument = next((a for a in ("dtype",) if match.has(a)), None)
-    if argument is None or match.has("copy"):
+    copy = match.constant("copy") if match.has("copy") else False
+    if argument is None or not isinstance(copy, bool):
         return None
-    return f"{parenthesized(match.text('self'))}.to({dtype(match, argument)})"
+    copied = ", copy=True" if copy else ""
+    return f"{parenthesized(match.text('self'))}.to({dtype(match, argument)}{copied})"
 
 
 # What Python's numbers have too.
@@ -160,7 +162,7 @@ _MAKE = [
     Rule(
         "zeros",
         "call mx.nd.zeros",
-        _filled("zeros"),
+        filled("zeros"),
         "x = nd.zeros((2, 3))",
         "x = torch.zeros((2, 3))",
         function="torch.zeros",
@@ -168,25 +170,25 @@ _MAKE = [
     Rule(
         "ones",
         "call mx.nd.ones",
-        _filled("ones"),
+        filled("ones"),
         "x = nd.ones(3)",
         "x = torch.ones((3,))",
         function="torch.ones",
     ),
     Rule(
-        "empty", "call mx.nd.empty", _filled("empty"), "x = nd.empty((2,))", "x = torch.empty((2,))"
+        "empty", "call mx.nd.empty", filled("empty"), "x = nd.empty((2,))", "x = torch.empty((2,))"
     ),
     Rule(
         "full",
         "call mx.nd.full",
-        _full,
+        full,
         "x = nd.full((2,), 7)",
         "x = torch.full((2,), 7, dtype=torch.float32)",
     ),
     Rule(
         "arange",
         "call mx.nd.arange",
-        _arange,
+        arange,
         "x = nd.arange(3)",
         "x = torch.arange(3, dtype=torch.float32)",
     ),

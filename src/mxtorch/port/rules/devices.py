@@ -11,7 +11,7 @@ from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
 
 def _device(kind: str) -> Writer:
     def write(match: Match) -> str | None:
-        if not match.only("device_id"):
+        if not match.only("device_id", "device_type"):
             return None
         match.need("torch")
         number = match.constant("device_id") if match.has("device_id") else 0
@@ -46,7 +46,34 @@ def _error(match: Match) -> str:
     return "(RuntimeError, AssertionError)" if caught else "RuntimeError"
 
 
+def _context(match: Match) -> str | None:
+    """`mx.Context('gpu', 1)`, the kind written out."""
+    kind = match.constant("device_type")
+    if not match.only("device_type", "device_id") or kind not in ("cpu", "gpu"):
+        return None
+    return _device("cuda" if kind == "gpu" else "cpu")(match)
+
+
 REGISTRY.add(
+    Rule(
+        "Context",
+        "call mx.Context",
+        _context,
+        "c = mx.Context('gpu', 1)",
+        'c = torch.device("cuda:1")',
+    ),
+    Rule(
+        "error",
+        "call mx.MXNetError",
+        lambda m: (
+            f"RuntimeError({', '.join(m.text(a) for a in m.node.args)})"
+            if isinstance(m.node, ast.Call) and not m.node.keywords
+            else None
+        ),
+        "e = mx.MXNetError('no such file')",
+        "e = RuntimeError('no such file')",
+        needs=(),
+    ),
     *(
         Rule(
             f"reset-ctx-{owner}",

@@ -173,7 +173,7 @@ def _comparisons() -> list[Rule]:
 _REDUCTIONS = {"sum": "sum", "mean": "mean", "max": "amax", "min": "amin", "prod": "prod"}
 
 
-def _reduction(torch_name: str, whole: str) -> Writer:
+def reduction(torch_name: str, whole: str) -> Writer:
     def write(match: Match) -> str | None:
         data = "self" if "self" in match.given else "data"
         if data not in match.given or not match.only(data, "axis", "keepdims", "exclude"):
@@ -206,7 +206,7 @@ def _over_others(match: Match, text: str, name: str) -> str | None:
 def _reductions() -> list[Rule]:
     found = []
     for name, to in _REDUCTIONS.items():
-        write = _reduction(to, name)
+        write = reduction(to, name)
         for kind, key, before in (
             ("nd", f"call mx.nd.{name}", f"y = nd.{name}(x, axis=1)"),
             ("method", f"method array.{name}", f"y = x.{name}(axis=1)"),
@@ -221,7 +221,7 @@ def _reductions() -> list[Rule]:
                 Rule(
                     f"{kind}-{name}",
                     key,
-                    _reduction(name, name),
+                    reduction(name, name),
                     before,
                     f"y = x.{name}(dim=1)",
                     note=f"{name} gives int64, MXNet's the array's own type",
@@ -297,7 +297,7 @@ def _norm(match: Match) -> str | None:
     return f"{parenthesized(match.text(data))}.norm({', '.join(given)})"
 
 
-def _extreme(match: Match, name: str, bound: str) -> str | None:
+def extreme(match: Match, name: str, bound: str) -> str | None:
     kinds = {a: match.value(a).kind for a in ("lhs", "rhs")}
     for array, number in (("lhs", "rhs"), ("rhs", "lhs")):
         if kinds[number] == "scalar":
@@ -390,7 +390,7 @@ _MATH = [
     Rule(
         "maximum",
         "call mx.nd.maximum",
-        lambda m: _extreme(m, "maximum", "min"),
+        lambda m: extreme(m, "maximum", "min"),
         "z = nd.maximum(x, 0)",
         "z = x.clamp(min=0)",
         params="lhs, rhs",
@@ -398,7 +398,7 @@ _MATH = [
     Rule(
         "minimum",
         "call mx.nd.minimum",
-        lambda m: _extreme(m, "minimum", "max"),
+        lambda m: extreme(m, "minimum", "max"),
         "z = nd.minimum(x, y)",
         "z = torch.minimum(x, y)",
         params="lhs, rhs",

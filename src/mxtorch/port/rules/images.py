@@ -98,9 +98,11 @@ def _function(name: str, *arguments: str) -> Writer:
     def write(match: Match) -> str | None:
         node = match.node
         assert isinstance(node, ast.Call)
-        if len(node.args) > len(arguments) or any(isinstance(a, ast.Starred) for a in node.args):
-            return None
-        texts = [match.text(a) for a in node.args]
+        unpacked = any(isinstance(a, ast.Starred) for a in node.args)
+        if len(node.args) > len(arguments) or (unpacked and node.keywords):
+            return None  # the helpers' arguments stand in MXNet's order
+        texts = [match.port.source.of(a) if isinstance(a, ast.Starred) else match.text(a)
+                 for a in node.args]  # fmt: skip
         for keyword in node.keywords:
             if keyword.arg not in arguments:
                 return None

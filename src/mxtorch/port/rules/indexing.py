@@ -37,10 +37,21 @@ def _at(match: Match) -> str | None:
     assert isinstance(node, ast.Subscript)
     if match.value(node.value).name == "scalar" and _is_first(node.slice):
         return match.text(node.value)  # a number has one axis in MXNet, none in torch
-    if match.value(node.slice).kind != "array":
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    texts = [_index(match, part) for part in parts]
+    if not any(texts):
         return None
     owner = parenthesized(match.text(node.value))
-    return f"{owner}[{parenthesized(match.text(node.slice))}.long()]"
+    given = (text or match.text(part) for text, part in zip(texts, parts, strict=True))
+    return f"{owner}[{', '.join(given)}]"
+
+
+def _index(match: Match, node: ast.expr) -> str:
+    """An array that is an index; one of booleans stays, which only `mx.np` has."""
+    value = match.value(node)
+    if value.kind != "array" or (value.name == "mask" and match.port.flow.is_numpy):
+        return ""
+    return f"{parenthesized(match.text(node))}.long()"
 
 
 def _is_first(node: ast.expr) -> bool:

@@ -8,6 +8,7 @@ from mxtorch.port import names
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, bind, operand
 
+BASE = "mx.init.Initializer"
 DEFAULT = "lambda weight: nn.init.uniform_(weight, -0.07, 0.07)"
 # Initializers that a text names, as MXNet registers them.
 _BY_NAME = {
@@ -31,12 +32,26 @@ def initializer(match: Match, node: ast.expr | None) -> str | None:
     if not isinstance(node, ast.Call):
         value = match.value(node)
         known = value.kind == "instance" and value.name.startswith("mx.init.")
-        return match.text(node) if known else None
+        return match.text(node) if known or is_own(match, node) else None
+    if is_own(match, node):
+        return match.text(node)
     full = match.port.flow.value(node.func).name
     signature = names.signature(full)
     given = bind(signature, node) if signature is not None else None
     write = _WRITERS.get(full.rpartition(".")[2])
     return None if given is None or write is None else write(match, given)
+
+
+def is_own(match: Match, node: ast.expr) -> bool:
+    """Whether an initializer is of a class that the file derives."""
+    value = match.value(node)
+    own = value.kind == "instance" and match.port.flow.facts_of(value.name) is not None
+    return own and BASE in match.port.flow.lineage(value.name)
+
+
+def _class(match: Match) -> str | None:
+    """The base of a class, or what `isinstance` asks for."""
+    return match.helper("Initializer")
 
 
 def _xavier(match: Match, given: dict[str, ast.expr]) -> str | None:
@@ -103,6 +118,7 @@ _WRITERS = {
     "Uniform": _uniform,
     "Normal": _normal,
     "Orthogonal": _orthogonal,
+    "Bilinear": lambda match, given: match.helper("bilinear_"),
     "Zero": lambda match, given: "nn.init.zeros_",
     "One": lambda match, given: "nn.init.ones_",
 }
@@ -114,10 +130,19 @@ _PAIRS = {
     "Uniform": ("0.5", "lambda weight: nn.init.uniform_(weight, -0.5, 0.5)"),
     "Normal": ("0.1", "lambda weight: nn.init.normal_(weight, 0, 0.1)"),
     "Orthogonal": ("", "lambda weight: nn.init.orthogonal_(weight, 1.414)"),
+    "Bilinear": ("", "bilinear_"),
     "Zero": ("", "nn.init.zeros_"),
     "One": ("", "nn.init.ones_"),
 }
 REGISTRY.add(
+    Rule(
+        "class-Initializer",
+        f"name {BASE}",
+        _class,
+        "class Own(mx.init.Initializer): pass",
+        "class Own(Initializer): pass",
+        needs=(),
+    ),
     *(
         Rule(
             f"init-{name}",
@@ -128,5 +153,5 @@ REGISTRY.add(
             needs=(),
         )
         for name, (given, made) in _PAIRS.items()
-    )
+    ),
 )

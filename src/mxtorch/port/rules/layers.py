@@ -9,12 +9,14 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.results import origin_of
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
+from mxtorch.port.rules._common import is_none
+from mxtorch.port.rules.initializers import initializer
 from mxtorch.port.values import ARRAY, DEEP, FLAT, UNKNOWN
 
 _MODULES = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()"}
 _MODULES |= {"softrelu": "nn.Softplus()", "softsign": "nn.Softsign()"}
 BLOCK = ("prefix", "params")
-# How weights are drawn shows in `initialize`, not in the layer.
+# How weights are drawn is said of a layer where it is not what `initialize` says.
 INIT = (*BLOCK, "weight_initializer", "bias_initializer")
 
 
@@ -92,6 +94,23 @@ def _alone(match: Match) -> str | None:
     return f"{match.port.splice(match.node)}[{layouts.main(texts)}]"
 
 
+def _drawn(match: Match, layer: str) -> str:
+    """The layer, with the initializers that it is given."""
+    given = []
+    for name in ("weight", "bias"):
+        node = match.given.get(f"{name}_initializer")
+        if node is None or is_none(match, f"{name}_initializer"):
+            continue
+        if name == "bias" and match.constant("bias_initializer") == "zeros":
+            continue
+        written = initializer(match, node)
+        if written is None:
+            match.note(Code.DIFFERS, f"`initialize` says how {name}s are drawn")
+        else:
+            given.append(f"{name}={written}")
+    return f"{match.helper('initialized')}({layer}, {', '.join(given)})" if given else layer
+
+
 def _bias(match: Match) -> str:
     return f", bias={match.text('use_bias')}" if match.has("use_bias") else ""
 
@@ -165,7 +184,8 @@ def _dense(match: Match) -> str | None:
     else:
         match.note(Code.SIZE, "in_units")
         layer = f"nn.LazyLinear({units}{_bias(match)})"
-    if _flattens(match, lazy="Lazy" in layer):
+    layer = _drawn(match, layer)
+    if _flattens(match, lazy="nn.Lazy" in layer):
         layer = f"nn.Flatten(), {layer}"
     return _with_activation(match, layer)
 
@@ -256,7 +276,7 @@ def _conv(kind: str, axes: int) -> Writer:
         layer = (
             f"nn.{'Lazy' if lazy else ''}{kind}{axes}d({first}, {', '.join(given)}{_bias(match)})"
         )
-        return _with_activation(match, layer)
+        return _with_activation(match, _drawn(match, layer))
 
     return write
 
@@ -503,25 +523,6 @@ _LAYERS = [
         _call_embedding,
         "out = layer(x)",
         "out = layer(x.long())",
-    ),
-    Rule(
-        "class-Parameter",
-        "name mx.gluon.Parameter",
-        "nn.Parameter",
-        "ok = isinstance(x, gluon.Parameter)",
-        "ok = isinstance(x, nn.Parameter)",
-        needs=("nn",),
-    ),
-    *(
-        Rule(
-            f"class-{k}",
-            f"name mx.gluon.{k}",
-            "nn.Module",
-            f"class Net(gluon.{k}): pass",
-            "class Net(nn.Module): pass",
-            needs=("nn",),
-        )
-        for k in ("Block", "HybridBlock")
     ),
 ]
 

@@ -7,6 +7,7 @@ import ast
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.rules._common import dtype
 from mxtorch.port.rules.layers import BLOCK
 from mxtorch.port.rules.norms import batch_norm
 from mxtorch.port.values import UNKNOWN
@@ -68,10 +69,9 @@ def _cast(match: Match) -> str | None:
     node = match.given.get("dtype")
     if not isinstance(match.parent, ast.Expr) or node is None:
         return None
-    if not isinstance(node, ast.Constant) or node.value not in ("float16", "float32", "float64"):
+    if isinstance(node, ast.Constant) and node.value not in ("float16", "float32", "float64"):
         return None
-    match.need("torch")
-    return f"{match.text('self')}.to(torch.{node.value})"
+    return f"{match.text('self')}.to({dtype(match, 'dtype')})"
 
 
 def _as_it_is(match: Match) -> str:

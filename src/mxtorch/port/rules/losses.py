@@ -18,37 +18,46 @@ def _helper(name: str) -> Writer:
     return write
 
 
-def _loss(cls: str, helper: str) -> Rule:
-    return Rule(
-        cls,
-        f"call mx.gluon.loss.{cls}",
-        _helper(helper),
-        f"loss = gluon.loss.{cls}(weight=2)",
-        f"loss = {helper}(weight=2)",
+def _loss(cls: str, helper: str) -> tuple[Rule, Rule]:
+    """A loss that is made, and one that a class of the program derives from."""
+    return (
+        Rule(
+            cls,
+            f"call mx.gluon.loss.{cls}",
+            _helper(helper),
+            f"loss = gluon.loss.{cls}(weight=2)",
+            f"loss = {helper}(weight=2)",
+        ),
+        _class(cls, helper),
     )
 
 
-def _base(match: Match) -> str:
-    return match.helper("SampleLoss")
+def _class(cls: str, helper: str) -> Rule:
+    return Rule(
+        f"class-{cls}",
+        f"name mx.gluon.loss.{cls}",
+        lambda match: match.helper(helper),
+        f"class Own(gluon.loss.{cls}): pass",
+        f"class Own({helper}): pass",
+        needs=(),
+    )
 
 
-REGISTRY.add(
-    _loss("SoftmaxCrossEntropyLoss", "SoftmaxLoss"),
-    _loss("SoftmaxCELoss", "SoftmaxLoss"),
-    _loss("SigmoidBinaryCrossEntropyLoss", "SigmoidBCELoss"),
-    *(
-        _loss(name, name)
-        for name in (
-            "L2Loss", "L1Loss", "HuberLoss", "SigmoidBCELoss", "KLDivLoss", "HingeLoss",
-            "SquaredHingeLoss", "LogisticLoss", "TripletLoss", "CosineEmbeddingLoss",
-            "PoissonNLLLoss", "CTCLoss",
-        )
-    ),
-    Rule(
-        "class-Loss",
-        "name mx.gluon.loss.Loss",
-        _base,
-        "class Own(gluon.loss.Loss): pass",
-        "class Own(SampleLoss): pass",
-    ),
+_OTHERWISE = {
+    "SoftmaxCrossEntropyLoss": "SoftmaxLoss",
+    "SoftmaxCELoss": "SoftmaxLoss",
+    "SigmoidBinaryCrossEntropyLoss": "SigmoidBCELoss",
+}
+_ALIKE = (
+    "L2Loss", "L1Loss", "HuberLoss", "SigmoidBCELoss", "KLDivLoss", "HingeLoss",
+    "SquaredHingeLoss", "LogisticLoss", "TripletLoss", "CosineEmbeddingLoss", "PoissonNLLLoss",
+    "CTCLoss",
 )  # fmt: skip
+REGISTRY.add(
+    *(
+        rule
+        for cls, helper in (_OTHERWISE | dict(zip(_ALIKE, _ALIKE, strict=True))).items()
+        for rule in _loss(cls, helper)
+    ),
+    _class("Loss", "SampleLoss"),
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule
@@ -100,15 +102,38 @@ def _sized_instance_norm(match: Match, affine: bool) -> str:
 
 
 def _axes_before(match: Match) -> int:
-    """2 after a convolution, 1 after a dense layer, by the layers nearby in the file."""
-    best, axes = -1, 2
-    for line, node, name in match.port.layers:
-        if best < line <= match.node.lineno and node is not match.node:
-            if name.endswith("Dense"):
-                best, axes = line, 1
-            elif "Conv" in name or "Pool" in name:
-                best, axes = line, int(name[-2]) if name[-2].isdigit() else 2
-    return axes
+    """2 after a convolution, 1 after a dense layer, by the layers nearby in the same scope."""
+    scope = _scope(match, match.node)
+    own = (match.node.lineno, match.node.col_offset)
+    before: list[tuple[tuple[int, int], int]] = []
+    after: list[tuple[tuple[int, int], int]] = []
+    for _, node, name in match.port.layers:
+        axes = _axes_of(name)
+        if node is not match.node and axes and _scope(match, node) is scope:
+            place = (node.lineno, node.col_offset)
+            (before if place < own else after).append((place, axes))
+    if before:
+        return max(before)[1]
+    return min(after)[1] if after else 2
+
+
+def _axes_of(name: str) -> int:
+    """How many axes besides samples and channels a layer's input has; 0 if any."""
+    if name.endswith("Dense"):
+        return 1
+    if "Conv" in name or "Pool" in name:
+        return int(name[-2]) if name[-2].isdigit() else 2
+    return 0
+
+
+def _scope(match: Match, node: ast.AST) -> ast.AST:
+    """The class around a layer, the function or the module."""
+    found: ast.AST = node
+    while not isinstance(found, (ast.ClassDef, ast.Module)):
+        node, found = found, match.port.parents[found]
+        if isinstance(node, ast.FunctionDef) and isinstance(found, ast.Module):
+            return node
+    return found
 
 
 REGISTRY.add(

@@ -25,7 +25,7 @@ def _seed(match: Match) -> str | None:
     return f"torch.manual_seed({match.text('seed_state')})"
 
 
-def _uniform(match: Match) -> str | None:
+def uniform(match: Match) -> str | None:
     if not match.only("low", "high", "shape", "dtype", "ctx"):
         return None
     low, high = match.text("low", "0"), match.text("high", "1")
@@ -35,7 +35,7 @@ def _uniform(match: Match) -> str | None:
     return f"torch.empty({size}{options(match)}).uniform_({low}, {high})"
 
 
-def _normal(match: Match) -> str | None:
+def normal(match: Match) -> str | None:
     if not match.only("loc", "scale", "shape", "dtype", "ctx"):
         return None
     loc, scale = match.text("loc", "0"), match.text("scale", "1")
@@ -61,7 +61,7 @@ def _randint(match: Match) -> str | None:
     return f"torch.randint({match.text('low')}, {match.text('high')}, {size}{kind})"
 
 
-_STREAM = "torch's random numbers are others for the same seed"
+STREAM = "torch's random numbers are others for the same seed"
 
 REGISTRY.add(
     Rule(
@@ -70,23 +70,23 @@ REGISTRY.add(
         _seed,
         "mx.random.seed(2020)",
         "torch.manual_seed(2020)\ntorch.backends.cudnn.deterministic = True",
-        note=_STREAM,
+        note=STREAM,
     ),
     Rule(
         "uniform",
         "call mx.nd.random.uniform",
-        _uniform,
+        uniform,
         "x = nd.random.uniform(shape=(2, 3))",
         "x = torch.rand((2, 3))",
-        note=_STREAM,
+        note=STREAM,
     ),
     Rule(
         "normal",
         "call mx.nd.random.normal",
-        _normal,
+        normal,
         "x = nd.random.normal(0, 0.01, shape=(2, 3))",
         "x = torch.empty((2, 3)).normal_(0, 0.01)",
-        note=_STREAM,
+        note=STREAM,
     ),
     Rule(
         "randn",
@@ -94,7 +94,7 @@ REGISTRY.add(
         _randn,
         "x = nd.random.randn(2, 3)",
         "x = torch.randn(2, 3)",
-        note=_STREAM,
+        note=STREAM,
     ),
     Rule(
         "randint",
@@ -102,6 +102,6 @@ REGISTRY.add(
         _randint,
         "x = nd.random.randint(0, 10, shape=(3,))",
         "x = torch.randint(0, 10, (3,), dtype=torch.int32)",
-        note=_STREAM,
+        note=STREAM,
     ),
 )

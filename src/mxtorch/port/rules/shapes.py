@@ -7,7 +7,7 @@ import ast
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, operand, parenthesized
 from mxtorch.port.rules._common import is_false, is_simple, is_true
-from mxtorch.port.values import DEEP
+from mxtorch.port.values import DEEP, NUMBERS
 
 
 def _reshape(match: Match) -> str | None:
@@ -113,7 +113,7 @@ def _merged(data: str, codes: list[int | None], texts: list[str]) -> str | None:
     return data
 
 
-def _transpose(match: Match) -> str | None:
+def transpose(match: Match) -> str | None:
     node = match.node
     assert isinstance(node, ast.Call)
     arguments = list(node.args)
@@ -143,13 +143,28 @@ def _joined(to: str, keyword: str, default: str) -> Writer:
             return None
         match.need("torch")
         axis = match.text(keywords[keyword]) if keyword in keywords else default
-        if len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
-            arrays = match.text(node.args[0].value)
-        else:
-            arrays = "[" + ", ".join(match.text(a) for a in node.args) + "]"
-        return f"torch.{to}({arrays}, dim={axis})"
+        if to == "cat" and axis == "0" and any(_may_be_number(match, a) for a in node.args):
+            return f"torch.hstack({_listed(match, node)})"  # numbers have no axes in torch
+        return f"torch.{to}({_listed(match, node)}, dim={axis})"
 
     return write
+
+
+def _listed(match: Match, node: ast.Call) -> str:
+    """The arrays of a call as a list."""
+    if len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
+        return match.text(node.args[0].value)
+    return "[" + ", ".join(match.text(a) for a in node.args) + "]"
+
+
+def _may_be_number(match: Match, node: ast.expr) -> bool:
+    """Whether an array, or what is unpacked, may be a number of an array."""
+    if isinstance(node, ast.Starred):
+        value = match.value(node.value)
+        if value.kind == "array":  # its rows, or its numbers
+            return value.name != "deep"
+        return value.item.name in NUMBERS
+    return match.value(node).name in NUMBERS
 
 
 def _slice_axis(match: Match) -> str | None:
@@ -163,7 +178,7 @@ def _slice_axis(match: Match) -> str | None:
     return f"{parenthesized(data)}[{lead}{begin}:{end}]"
 
 
-def _split(match: Match) -> str | None:
+def split(match: Match) -> str | None:
     if not match.only("data", "num_outputs", "axis", "squeeze_axis"):
         return None
     match.need("torch")
@@ -177,14 +192,14 @@ def _split(match: Match) -> str | None:
     return f"torch.chunk({match.text('data')}, {count}, dim={axis})"
 
 
-def _repeat(match: Match) -> str:
+def repeat(match: Match) -> str:
     data, count = parenthesized(match.text("data")), match.text("repeats")
     if not match.has("axis") or match.text("axis") == "None":
         return f"{data}.flatten().repeat_interleave({count})"
     return f"{data}.repeat_interleave({count}, dim={match.text('axis')})"
 
 
-def _flip(match: Match) -> str:
+def flip(match: Match) -> str:
     axis = match.given["axis"]
     text = match.text(axis)
     match.need("torch")
@@ -234,21 +249,21 @@ _SHAPES = [
     Rule(
         "split",
         "op SliceChannel",
-        _split,
+        split,
         "y = nd.split(x, num_outputs=3, axis=1)",
         "y = torch.chunk(x, 3, dim=1)",
     ),
     Rule(
         "repeat",
         "op repeat",
-        _repeat,
+        repeat,
         "y = x.repeat(2, axis=0)",
         "y = x.repeat_interleave(2, dim=0)",
     ),
     Rule(
         "flip",
         "op reverse",
-        _flip,
+        flip,
         "y = nd.flip(x, axis=1)",
         "y = torch.flip(x, (1,))",
     ),
@@ -292,14 +307,14 @@ _SHAPES = [
     Rule(
         "method-transpose",
         "method array.transpose",
-        _transpose,
+        transpose,
         "y = x.transpose((1, 0, 2))",
         "y = x.permute(1, 0, 2)",
     ),
     Rule(
         "nd-transpose",
         "call mx.nd.transpose",
-        _transpose,
+        transpose,
         "y = nd.transpose(x, axes=(1, 0))",
         "y = x.permute(1, 0)",
     ),

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from mxtorch.port import names
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, operand, parenthesized
+from mxtorch.port.rule import REGISTRY, Rule, bind, operand, parenthesized
 from mxtorch.port.rules._common import collected
+from mxtorch.port.steps import HELPER
 from mxtorch.port.trainers import (
+    TRAINER,
     Options,
     assigned,
     changes_rates,
@@ -46,6 +49,12 @@ _TARGETS = {
     ),
     "adagrad": _Target("AdaGrad", {"eps": "eps"}),
     "adadelta": _Target("AdaDelta", {"rho": "rho", "epsilon": "eps"}),
+    "ftrl": _Target("Ftrl", {"lamda1": "lamda1", "beta": "beta"}),
+    "signum": _Target("Signum", {"momentum": "momentum", "wd_lh": "wd_lh"}),
+    "lamb": _Target(
+        "LAMB",
+        _BETAS | {n: n for n in ("lower_bound", "upper_bound", "bias_correction")},
+    ),
     "rmsprop": _Target("RMSProp", {"gamma1": "alpha", "epsilon": "eps"}),
 }
 # What to know of torch's own.
@@ -54,7 +63,7 @@ _ABOUT = {"torch.optim.Adam": "torch adds eps after the correction of the second
 _DROPPED = frozenset(["lazy_update", "use_fused_step", "multi_precision", "param_idx2name"])
 
 
-def _trainer(match: Match) -> str | None:
+def trainer(match: Match) -> str | None:
     if not match.only("params", "optimizer", "optimizer_params", "kvstore", "update_on_kvstore"):
         return None
     params = _parameters(match)
@@ -266,6 +275,41 @@ def _owners_of(match: Match, node: ast.expr) -> str | None:
     return match.text(loop.iter)
 
 
+def _again(match: Match) -> str | None:
+    """`trainer._init_optimizer('sgd', {…})`: the optimizer that it has, with other options."""
+    options = optimizer_of(match.port, match.given.get("optimizer"), match.given)
+    target = None if options is None else _TARGETS.get(options.name)
+    if target is None or options is None or uses_multipliers(match.port):
+        return None
+    if not isinstance(match.parent, ast.Expr) or _kinds(match) != {options.name}:
+        return None
+    texts = _texts(match, options, _exact(match, options, target))
+    if texts is None or "lr_scheduler" in options.values:
+        return None
+    given = "".join(f", {key}={text}" for key, text in texts.items())
+    return f"{match.helper('restart')}({match.text('self')}{given})"
+
+
+def _kinds(match: Match) -> set[str]:
+    """The optimizers of the file's trainers."""
+    found = set()
+    signature = names.signature(TRAINER)
+    for call in match.port.of(ast.Call):
+        if match.port.flow.value(call.func).name == TRAINER and signature is not None:
+            given = bind(signature, call) or {}
+            options = optimizer_of(match.port, given.get("optimizer"), given)
+            found.add("" if options is None else options.name)
+    return found
+
+
+def _bound_step(match: Match) -> str | None:
+    """The method itself, for who calls it with a batch size."""
+    parent = match.parent
+    if isinstance(parent, ast.Call) and parent.func is match.node:
+        return None
+    return f"functools.partial({match.helper(HELPER)}, {match.text('self')})"
+
+
 def _same(match: Match) -> str:
     """The helper has it too."""
     return match.port.splice(match.node)
@@ -275,7 +319,7 @@ REGISTRY.add(
     Rule(
         "Trainer",
         "call mx.gluon.Trainer",
-        _trainer,
+        trainer,
         "trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1, 'wd': 1e-3})",
         "trainer = torch.optim.SGD(net.parameters(), lr=0.1, weight_decay=1e-3)",
         needs=(),
@@ -294,6 +338,30 @@ REGISTRY.add(
         _rate,
         "lr = trainer.learning_rate",
         'lr = trainer.param_groups[0]["lr"]',
+    ),
+    Rule(
+        "trainer-class",
+        "name mx.gluon.Trainer",
+        "torch.optim.Optimizer",
+        "ok = isinstance(trainer, gluon.Trainer)",
+        "ok = isinstance(trainer, torch.optim.Optimizer)",
+    ),
+    Rule(
+        "step-as-function",
+        "attr mx.gluon.Trainer.step",
+        _bound_step,
+        "update = trainer.step",
+        "update = functools.partial(averaged_step, trainer)",
+        needs=("functools",),
+    ),
+    Rule(
+        "init-optimizer",
+        "method mx.gluon.Trainer._init_optimizer",
+        _again,
+        "trainer._init_optimizer('sgd', {'learning_rate': 0.1})",
+        "restart(trainer, lr=0.1)",
+        params="self, optimizer, optimizer_params=None",
+        needs=(),
     ),
     Rule(
         "set-learning-rate",
@@ -331,6 +399,14 @@ REGISTRY.add(
         for name in (
             "FactorScheduler", "MultiFactorScheduler", "PolyScheduler", "CosineScheduler",
         )
+    ),
+    Rule(
+        "class-LRScheduler",
+        "name mx.lr_scheduler.LRScheduler",
+        lambda match: match.helper("Schedule"),
+        "class Own(mx.lr_scheduler.LRScheduler): pass",
+        "class Own(Schedule): pass",
+        needs=(),
     ),
     Rule(
         "base-lr",

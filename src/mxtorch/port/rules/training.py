@@ -61,7 +61,9 @@ _NAMES = re.compile(r"gamma|beta|running_|moving_|i2h|h2h|alpha")
 
 def _reads_names(match: Match) -> bool:
     """Whether the file looks at the names of parameters for what torch calls otherwise."""
-    norms = any(m.rpartition(".")[2] in _NORMS for m in match.port.members)
+    outside = match.port.flow.outside
+    norms = any(m.rpartition(".")[2] in _NORMS or "model_zoo" in m for m in match.port.members)
+    norms = norms or (outside is not None and outside.modal)
     return any(
         isinstance(n, ast.Constant)
         and isinstance(n.value, str)

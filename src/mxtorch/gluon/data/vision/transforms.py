@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from mxtorch.gluon.block import HybridBlock
+from mxtorch.gluon.block import Block, HybridBlock  # noqa: F401 - programs derive from it here
 from mxtorch.gluon.data.vision._colors import (
     RandomBrightness,
     RandomColorJitter,

@@ -1,0 +1,3 @@
+from . import nets, utils
+from .data import Shapes, loaders
+__version__ = '0.1'

@@ -1,0 +1,2 @@
+from .blocks import ConvBlock
+from .fcn import FCN, get_fcn
