@@ -48,6 +48,14 @@ def initialized(layer, weight=None, bias=None):
     return layer
 
 
+def sharing(layer, other):
+    """A layer that has the weight of another, and its bias if both have one."""
+    layer.weight = other.weight
+    if getattr(other, "bias", None) is not None and layer.bias is not None:
+        layer.bias = other.bias
+    return layer
+
+
 def other_axes(x, axes):
     """Every axis of `x` but these."""
     kept = {axis % x.dim() for axis in (axes if isinstance(axes, (tuple, list)) else [axes])}

@@ -111,6 +111,22 @@ def _drawn(match: Match, layer: str) -> str:
     return f"{match.helper('initialized')}({layer}, {', '.join(given)})" if given else layer
 
 
+def _shares(match: Match) -> bool:
+    """Whether it is clear whose weights a layer has: its own, or those of `params=other.params`."""
+    node = match.given.get("params")
+    if node is None or is_none(match, "params"):
+        return True
+    return isinstance(node, ast.Attribute) and node.attr == "params"
+
+
+def _shared(match: Match, layer: str) -> str:
+    """The layer with the weights of another, where it is given them."""
+    node = match.given.get("params")
+    if not isinstance(node, ast.Attribute):
+        return layer
+    return f"{match.helper('sharing')}({layer}, {match.text(node.value)})"
+
+
 def _bias(match: Match) -> str:
     return f", bias={match.text('use_bias')}" if match.has("use_bias") else ""
 
@@ -170,21 +186,22 @@ def sizes_before(match: Match) -> str | None:
 
 
 def _dense(match: Match) -> str | None:
-    if not match.only("units", "activation", "use_bias", "flatten", "in_units", "dtype", *INIT):
+    known = ("units", "activation", "use_bias", "flatten", "in_units", "dtype", *INIT)
+    if not match.only(*known) or not _shares(match):
         return None
     units = match.text("units")
-    known = features_before(match, ("Dense",), ("units",))
+    before = features_before(match, ("Dense",), ("units",))
     seen = match.layer
     if not match.has("in_units"):
-        known = known or size_text(seen.size("in_units"))
-    if known is not None and not match.has("in_units"):
-        layer = f"nn.Linear({known}, {units}{_bias(match)})"
+        before = before or size_text(seen.size("in_units"))
+    if before is not None and not match.has("in_units"):
+        layer = f"nn.Linear({before}, {units}{_bias(match)})"
     elif match.has("in_units") and match.constant("in_units") != 0:
         layer = f"nn.Linear({match.text('in_units')}, {units}{_bias(match)})"
     else:
         match.note(Code.SIZE, "in_units")
         layer = f"nn.LazyLinear({units}{_bias(match)})"
-    layer = _drawn(match, layer)
+    layer = _shared(match, _drawn(match, layer))
     if _flattens(match, lazy="nn.Lazy" in layer):
         layer = f"nn.Flatten(), {layer}"
     return _with_activation(match, layer)
@@ -255,7 +272,7 @@ def _conv(kind: str, axes: int) -> Writer:
 
     def write(match: Match) -> str | None:
         known = ("channels", *_CONV, "activation", "use_bias", "in_channels", "layout", *INIT)
-        if not match.only(*known, "output_padding"):
+        if not match.only(*known, "output_padding") or not _shares(match):
             return None
         if match.has("layout") and match.constant("layout") != layout:
             return None
@@ -276,7 +293,7 @@ def _conv(kind: str, axes: int) -> Writer:
         layer = (
             f"nn.{'Lazy' if lazy else ''}{kind}{axes}d({first}, {', '.join(given)}{_bias(match)})"
         )
-        return _with_activation(match, _drawn(match, layer))
+        return _with_activation(match, _shared(match, _drawn(match, layer)))
 
     return write
 
