@@ -60,6 +60,8 @@ def check_alone(name, suffixes, folder):
     fixed = name in FIXED and suffixes != [".py"]
     assert [note.partition(":")[0] for note in notes] == ["the batch size is fixed"] * fixed
     assert {row["became"] for row in report.nodes} != {"not written"}
+    if ".py" in suffixes:
+        alone.ruff(targets[0])
     inputs, outputs = recorded(name)
     for results in alone.run(folder, targets, inputs):
         alone.close(results, outputs)

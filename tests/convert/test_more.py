@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 import shutil
 
 import numpy as np
@@ -311,6 +312,14 @@ def test_damaged_graphs_are_named(tmp_path, capsys):
 def test_a_class_has_a_name_of_its_own(stem, tmp_path):
     convert_symbol(*files("words"), [tmp_path / f"{stem}.py"], shapes=one("words"), check=True)
     assert load_produced(tmp_path / f"{stem}.py")
+
+
+def test_a_file_may_have_any_name_and_be_loaded_from_anywhere(tmp_path, monkeypatch):
+    target = tmp_path / """a'b"\\ {x}");raise SystemExit;(".py"""
+    convert_symbol(*files("words"), [target], shapes=one("words"))
+    monkeypatch.chdir("/")
+    assert runpy.run_path(str(target))["load"]()
+    alone.ruff(target)
 
 
 def test_an_input_has_the_type_that_is_given(tmp_path, capsys):

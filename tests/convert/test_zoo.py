@@ -2,9 +2,6 @@
 
 import json
 import pathlib
-import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -69,13 +66,7 @@ def check_files(name, targets, tmp_path):
     text = (tmp_path / "net.py").read_text()
     if name.startswith("resnet50"):
         assert text.count("\n") < 150
-    ruff = shutil.which("ruff", path=pathlib.Path(sys.executable).parent)
-    if ruff:
-        arguments = [ruff, "check", "--isolated", "--line-length", "100", "--select", "E,F,W,I"]
-        done = subprocess.run(
-            [*arguments, str(tmp_path / "net.py")], capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout
+    alone.ruff(tmp_path / "net.py")
 
 
 def test_onnx_is_here():

@@ -50,8 +50,9 @@ class Model:
 
     `inputs` are the variables without weights, in the order of the graph; `weights` and `states`
     the arrays of the others by variable name; `unused` names that the file has and the graph not.
-    `left_out` are outputs that only training has, `replaced` what losses became, by node. `types`
-    are those of inputs that do not follow from the weights'.
+    `left_out` are outputs that only training has, `replaced` what losses became, by node, `parts`
+    the further nodes that it takes. `types` are those of inputs that do not follow from the
+    weights'.
     """
 
     outputs: list[Entry]
@@ -61,6 +62,7 @@ class Model:
     unused: list[str]
     left_out: list[str] = field(default_factory=list)
     replaced: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, list[str]] = field(default_factory=dict)
     types: dict[str, torch.dtype] = field(default_factory=dict)
 
     @property
@@ -153,7 +155,7 @@ def make_model(
     if not heads:
         raise MXNetError("the graph has no outputs")
     labels = _labels(heads)
-    heads, replaced = _without_losses(heads)
+    heads, replaced, parts = _without_losses(heads)
     left_out: list[str] = []
     if not outputs:
         heads, left_out = _predicting(heads, labels)
@@ -171,6 +173,7 @@ def make_model(
         sorted(k for k in known if k not in used),
         left_out,
         replaced,
+        parts,
     )
     _check(model)
     return model
@@ -226,12 +229,15 @@ def _is_softmax(node: Node) -> bool:
     return node.op_name in ("SoftmaxOutput", "Softmax")
 
 
-def _without_losses(heads: Sequence[Entry]) -> tuple[list[Entry], dict[str, str]]:
+def _without_losses(
+    heads: Sequence[Entry],
+) -> tuple[list[Entry], dict[str, str], dict[str, list[str]]]:
     """The graph with every loss operator replaced by what it gives without labels.
 
     Variables of one name are one, as they are when a graph is bound.
     """
     replaced: dict[str, str] = {}
+    parts: dict[str, list[str]] = {}
     made: dict[int, Node] = {}
     variables: dict[str, Node] = {}
 
@@ -243,28 +249,30 @@ def _without_losses(heads: Sequence[Entry]) -> tuple[list[Entry], dict[str, str]
             made[id(node)] = variables.setdefault(node.name, node)
             continue
         inputs = [moved(entry) for entry in node.inputs]
-        plain = _without_loss(node, inputs)
-        if plain is None:
-            plain = node
-            if any(a[0] is not b[0] for a, b in zip(inputs, node.inputs, strict=True)):
-                plain = Node(node.op_name, node.name, dict(node.attrs), inputs, node.subgraphs)
-        else:
-            replaced[node.name] = plain.op_name
-        made[id(node)] = plain
-    return [moved(entry) for entry in heads], replaced
+        made_of = _without_loss(node, inputs)
+        if made_of:
+            replaced[node.name] = made_of[-2:][0].op_name
+            parts[node.name] = [part.name for part in made_of[:-1]]
+        elif any(a[0] is not b[0] for a, b in zip(inputs, node.inputs, strict=True)):
+            made_of = [Node(node.op_name, node.name, dict(node.attrs), inputs, node.subgraphs)]
+        made[id(node)] = made_of[-1] if made_of else node
+    return [moved(entry) for entry in heads], replaced, parts
 
 
-def _without_loss(node: Node, inputs: Sequence[Entry]) -> Node | None:
-    if _is_softmax(node):
-        attrs = node.parsed()
-        if attrs.get("preserve_shape"):
-            return Node("softmax", node.name, {"axis": "-1"}, [inputs[0]])
-        if attrs.get("multi_output"):
-            return Node("softmax", node.name, {"axis": "1"}, [inputs[0]])
-        return Node("SoftmaxActivation", node.name, {}, [inputs[0]])
+def _without_loss(node: Node, inputs: Sequence[Entry]) -> list[Node]:
+    """The nodes that a loss becomes, the last one under its name; none for another operator."""
     if node.op_name in _PLAIN:
-        return Node(_PLAIN[node.op_name], node.name, {}, [inputs[0]])
-    return None
+        return [Node(_PLAIN[node.op_name], node.name, {}, [inputs[0]])]
+    if not _is_softmax(node):
+        return []
+    attrs = node.parsed()
+    if attrs.get("preserve_shape") or attrs.get("multi_output"):
+        axis = "-1" if attrs.get("preserve_shape") else "1"
+        return [Node("softmax", node.name, {"axis": axis}, [inputs[0]])]
+    # of all but the batch: of rows, where these are vectors
+    flat = Node("Flatten", f"{node.name}_flat", {}, [inputs[0]])
+    rows = Node("softmax", f"{node.name}_rows", {"axis": "1"}, [(flat, 0)])
+    return [flat, rows, Node("reshape_like", node.name, {}, [(rows, 0), inputs[0]])]
 
 
 def _predicting(heads: Sequence[Entry], labels: set[str]) -> tuple[list[Entry], list[str]]:

@@ -127,12 +127,13 @@ class Bodies:
         if isinstance(value, (tuple, list, set, frozenset, dict)):
             return self._container(value, wish)
         wrapped = getattr(value, "__wrapped__", None)
-        if wrapped is not None:
+        if wrapped is not None:  # a function with decorators, which its definition names
             return self._value(wrapped, wish)
         if isinstance(value, types.FunctionType):
             return self._function(value, wish)
         if isinstance(value, type) and issubclass(value, MXNetError):
-            known = [c for c in value.__mro__ if c.__module__ == "builtins"]
+            plain = (Exception, BaseException, object)
+            known = [c for c in value.__mro__ if c.__module__ == "builtins" and c not in plain]
             return name_of(min(known, key=lambda c: c is RuntimeError).__name__)
         if isinstance(value, type) and defined_in(value).startswith(_OWN):
             return self._class(value)
@@ -192,7 +193,7 @@ class Bodies:
         if isinstance(copy, ast.Expr):
             copy = copy.value
         if isinstance(copy, (ast.FunctionDef, ast.ClassDef)):
-            copy.decorator_list = []
+            copy.decorator_list = [d for d in copy.decorator_list if not _is_own(d, known)]
         for node in ast.walk(copy):
             if isinstance(node, ast.FunctionDef):
                 _strip_annotations(node)
@@ -339,6 +340,13 @@ class _Renamer(ast.NodeTransformer):
         return node
 
 
+def _is_own(decorator: ast.expr, known: dict[str, Any]) -> bool:
+    """Whether a decorator is mxtorch's: it tells mxtorch of a function, and leaves it as it is."""
+    while not isinstance(decorator, ast.Name):
+        decorator = decorator.func if isinstance(decorator, ast.Call) else decorator.value  # type: ignore[attr-defined]
+    return _module_of(known.get(decorator.id)).startswith(_OWN)
+
+
 def _bound(tree: ast.AST) -> set[str]:
     """Names that are the definition's own."""
     found: set[str] = set()
@@ -379,21 +387,40 @@ def _strip_annotations(function: ast.FunctionDef) -> None:
 
 def _drop_unread(function: ast.FunctionDef) -> None:
     """Leave out the variables that only checks have read."""
-    while True:
-        names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
-        read = {n.id for n in names if not isinstance(n.ctx, ast.Store)}
-        kept = [s for s in function.body if not _is_unread(s, read)]
-        if len(kept) == len(function.body):
-            return
-        function.body = kept or [ast.Pass()]
+    before = -1
+    while before != (now := sum(1 for _ in ast.walk(function))):
+        before = now
+        read = {
+            node.id
+            for node in ast.walk(function)
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)
+        }
+        for node in ast.walk(function):
+            for name in ("body", "orelse", "finalbody"):
+                if isinstance(statements := getattr(node, name, None), list):
+                    kept = [s for s in statements if not _is_unread(s, read)]
+                    setattr(node, name, kept or [ast.Pass()] * (name == "body"))
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            _name_the_read(node.targets, read)
 
 
 def _is_unread(statement: ast.stmt, read: set[str]) -> bool:
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     target = statement.targets[0]
-    calls = any(isinstance(n, ast.Call) for n in ast.walk(statement.value))
-    return isinstance(target, ast.Name) and target.id not in read and not calls
+    calls = [node for node in ast.walk(statement.value) if isinstance(node, ast.Call)]
+    # a function gives what it finds; a method may change what it is of
+    plain = all(isinstance(c.func, ast.Name) and c.func.id != "next" for c in calls)
+    return isinstance(target, ast.Name) and target.id not in read and plain
+
+
+def _name_the_read(targets: list[ast.expr], read: set[str]) -> None:
+    """Of several that come at once, those that nothing reads are `_`."""
+    for target in targets:
+        for node in target.elts if isinstance(target, ast.Tuple) else ():
+            if isinstance(node, ast.Name) and node.id not in read:
+                node.id = "_"
 
 
 @cache

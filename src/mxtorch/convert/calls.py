@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -86,11 +87,14 @@ def _squeeze(place: Place) -> Layer | None:
 
 
 def _stack(place: Place) -> Layer:
+    place.attrs.told("num_args")
     axis = place.attrs["axis"]
     return Layer(lambda own, inputs: call("torch.stack", ast.List(inputs, ast.Load()), dim=axis))
 
 
 def _sum_of(place: Place) -> Layer:
+    place.attrs.told("num_args")
+
     def build(*inputs: ast.expr) -> ast.expr:
         total = inputs[0]
         for one in inputs[1:]:
@@ -100,13 +104,15 @@ def _sum_of(place: Place) -> Layer:
     return expression(build)
 
 
-def _clip(place: Place) -> Layer:
-    low, high = (_number(place.attrs[name]) for name in ("a_min", "a_max"))
-    return expression(lambda x: method(x, "clamp", low, high))
+def _clip(place: Place) -> Layer | None:
+    low, high = (place.attrs[name] for name in ("a_min", "a_max"))
+    if low > high:
+        return None  # MXNet gives the lower one where it is undercut, torch the upper one always
+    return expression(lambda x: method(x, "clamp", _number(low), _number(high)))
 
 
 def _number(value: float) -> float | int:
-    return int(value) if value == int(value) else value
+    return int(value) if math.isfinite(value) and value == int(value) else value
 
 
 def _cast(place: Place) -> Layer:
@@ -133,7 +139,9 @@ def _matmul(place: Place) -> Layer:
     return expression(build)
 
 
-def _extreme(name: str) -> Row:
+def over_axes(name: str) -> Row:
+    """A reduction along some of the axes; of all of them MXNet keeps one."""
+
     def make(place: Place) -> Layer | None:
         axis, rank = place.attrs["axis"], _rank(place)
         count = len(axis) if isinstance(axis, tuple) else 1
@@ -173,25 +181,31 @@ def _unary(name: str) -> Row:
     return lambda place: expression(lambda x: call(name, x))
 
 
-_SAME = ("abs", "ceil", "cos", "erf", "expm1", "floor", "log10", "log1p", "log2", "rsqrt", "sin")
+# Rows that hold for every type of numbers.
 CALLS: dict[str, Row] = {
     "Cast": _cast,
-    "Pad": _pad,
     "SliceChannel": _split,
     "SwapAxis": _method("transpose", "dim1", "dim2"),
-    "_contrib_div_sqrt_dim": _by_root,
+    "abs": _unary("torch.abs"),
     "add_n": _sum_of,
-    "batch_dot": _matmul,
-    "clip": _clip,
-    "dot": _dot,
+    "ceil": _unary("torch.ceil"),
     "expand_dims": _method("unsqueeze", "axis"),
-    "max": _extreme("amax"),
-    "min": _extreme("amin"),
+    "floor": _unary("torch.floor"),
+    "max": over_axes("amax"),
+    "min": over_axes("amin"),
     "negative": lambda place: expression(lambda x: ast.UnaryOp(ast.USub(), x)),
     "slice": _slice,
     "slice_axis": _slice_axis,
     "slice_like": _slice_like,
     "squeeze": _squeeze,
     "stack": _stack,
+}
+_SAME = ("cos", "erf", "expm1", "log10", "log1p", "log2", "rsqrt", "sin")
+FLOAT_CALLS: dict[str, Row] = {
+    "Pad": _pad,
+    "_contrib_div_sqrt_dim": _by_root,
+    "batch_dot": _matmul,
+    "clip": _clip,
+    "dot": _dot,
     **{name: _unary(f"torch.{name}") for name in _SAME},
 }

@@ -433,7 +433,7 @@ class _Writer:
             self.run.append(ast.Assign([name_of(target, True)], value))
             self.values[outputs[0]] = name_of(target)
             return
-        names = [next(self.locals) for _ in outputs]
+        names = [next(self.locals) if self.uses[v] else "_" for v in outputs]
         self.taken.update(names)
         parts: list[ast.expr] = [name_of(n, True) for n in names]
         if nested:

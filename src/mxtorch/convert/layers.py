@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch.convert.calls import CALLS, expression
+from mxtorch.convert.calls import CALLS, FLOAT_CALLS, Row, expression, over_axes
 from mxtorch.convert.recurrent import rnn
 from mxtorch.convert.syntax import Layer, Made, Place, call, lift, method
 
@@ -28,6 +28,9 @@ def fixed_gamma(norm):
 """
 
 
+_CHANNELS_FIRST = (None, "", "NCW", "NCHW", "NCDHW")
+
+
 def _layer(module: Made, **weights: Tensor | None) -> Layer:
     present = {name: tensor for name, tensor in weights.items() if tensor is not None}
     return Layer(lambda own, inputs: call(own, *inputs), module, present)
@@ -44,9 +47,10 @@ def _unless(value: Any, default: Any) -> Any:
 
 
 def _convolution(place: Place) -> Layer | None:
-    if place.attrs.get("layout") not in (None, "", "NCW", "NCHW", "NCDHW"):
+    if place.attrs["layout"] not in _CHANNELS_FIRST:
         return None
     attrs, weight = place.attrs, place.weights["weight"]
+    attrs.told("num_filter", "no_bias")
     count = len(attrs["kernel"])
     groups = attrs["num_group"]
     transposed = place.node.op_name == "Deconvolution"
@@ -76,8 +80,11 @@ def _convolution(place: Place) -> Layer | None:
     return _layer(module, weight=weight, bias=place.weights.get("bias"))
 
 
-def _dense(place: Place) -> Layer:
+def _dense(place: Place) -> Layer | None:
     shape = place.shapes[0]
+    place.attrs.told("num_hidden", "no_bias")
+    if shape is not None and len(shape) < 2:
+        return None
     flat = place.attrs["flatten"] and (shape is None or len(shape) != 2)
     if not {"weight", "bias"} & set(place.node.input_slots()) <= set(place.weights):
 
@@ -173,6 +180,7 @@ def _activation(place: Place) -> Layer:
 
 def _leaky(place: Place) -> Layer:
     kind, slope = place.attrs["act_type"], place.attrs["slope"]
+    place.attrs.told("lower_bound", "upper_bound")  # of rrelu
     if kind == "prelu":
         gamma = place.weights["gamma"]
         module = Made("nn.PReLU", {"num_parameters": gamma.numel()})
@@ -196,10 +204,16 @@ def _leaky(place: Place) -> Layer:
 def _pooling(place: Place) -> Layer | None:
     attrs, shape = place.attrs, place.shapes[0]
     kind = attrs["pool_type"]
+    if attrs["layout"] not in _CHANNELS_FIRST:
+        return None
     if kind not in ("max", "avg") or shape is None or attrs["pooling_convention"] == "same":
         return None
+    if kind == "max":
+        attrs.told("count_include_pad")
+    attrs.told("p_value")  # of another type
     count = len(shape) - 2
     if attrs["global_pool"]:
+        attrs.told("kernel", "stride", "pad", "count_include_pad")
         name = "F.adaptive_max_pool" if kind == "max" else "F.adaptive_avg_pool"
         return expression(lambda x: call(f"{name}{count}d", x, 1))
     full = attrs["pooling_convention"] == "full"
@@ -233,6 +247,7 @@ def _scalar(operator: ast.operator, reverse: bool = False) -> Callable[[Place], 
 
 def _joined(place: Place) -> Layer:
     axis = place.attrs["dim"]
+    place.attrs.told("num_args")
     return Layer(lambda own, inputs: call("torch.cat", ast.List(inputs, ast.Load()), dim=axis))
 
 
@@ -286,12 +301,18 @@ def _transpose(place: Place) -> Layer | None:
 
 
 def _embedding(place: Place) -> Layer:
+    place.attrs.told("input_dim", "output_dim", "dtype", "sparse_grad")
     weight = place.weights["weight"]
     module = Made(
         "nn.Embedding", {"num_embeddings": weight.shape[0], "embedding_dim": weight.shape[1]}
     )
     layer = _layer(module, weight=weight)
-    layer.forward = lambda own, inputs: call(own, method(inputs[0], "long"))
+    last = weight.shape[0] - 1  # MXNet takes the row that is nearest
+
+    def forward(own: ast.expr, inputs: list[ast.expr]) -> ast.expr:
+        return call(own, method(method(inputs[0], "long"), "clamp", 0, last))
+
+    layer.forward = forward
     return layer
 
 
@@ -299,6 +320,7 @@ def _upsampling(place: Place) -> Layer | None:
     if place.attrs["sample_type"] != "nearest" or len(place.node.inputs) != 1:
         return None
     scale = place.attrs["scale"]
+    place.attrs.told("num_args", "num_filter", "multi_input_mode")
     return expression(lambda x: call("F.interpolate", x, scale_factor=scale))
 
 
@@ -318,51 +340,75 @@ def _lrn(place: Place) -> Layer | None:
     )
 
 
-def _mean(name: str) -> Callable[[Place], Layer | None]:
-    def make(place: Place) -> Layer | None:
-        axis = place.attrs["axis"]
-        if axis is None or axis == () or place.attrs["exclude"]:
-            return None
-        keep = _unless(place.attrs["keepdims"], False)
-        return expression(lambda x: method(x, name, dim=axis, keepdim=keep))
-
-    return make
-
-
 def _unary(name: str) -> Callable[[Place], Layer]:
     return lambda place: expression(lambda x: call(name, x))
 
 
-def _flatten(place: Place) -> Layer:
+def _flatten(place: Place) -> Layer | None:
+    shape = place.shapes[0]
+    if shape is None or len(shape) < 2:
+        return None
+    if len(shape) == 2:
+        return _same(place)
     return expression(lambda x: method(x, "flatten", 1))
 
 
 def _dropout(place: Place) -> Layer | None:
     """Nothing in a prediction, unless it is to drop always."""
+    place.attrs.told("p", "axes")
     return None if place.attrs.get("mode") == "always" else _same(place)
+
+
+def _like(place: Place) -> Layer | None:
+    """Nothing, where the shape is that of the other input, as after a softmax of all."""
+    first, second = place.shapes
+    same = first is not None and first == second and len(place.sizes) == 2
+    return _same(place) if same and place.sizes[0] != place.sizes[1] else None
+
+
+def _of_floats(row: Row) -> Row:
+    """A row that says what MXNet computes with floating types alone."""
+
+    def make(place: Place) -> Layer | None:
+        known = all(dtype is not None and dtype.is_floating_point for dtype in place.dtypes)
+        return row(place) if known else None
+
+    return make
 
 
 def _same(place: Place) -> Layer:
     return Layer(lambda own, inputs: inputs[0], alias=True)
 
 
-LAYERS: dict[str, Callable[[Place], Layer | None]] = {
-    "Activation": _activation,
-    "BatchNorm": _batch_norm,
+# Rows that hold for every type of numbers.
+_OF_ALL: dict[str, Row] = {
     "Concat": _joined,
-    "Convolution": _convolution,
-    "Deconvolution": _convolution,
     "Dropout": _dropout,
     "Embedding": _embedding,
     "Flatten": _flatten,
+    "Reshape": _reshape,
+    "_copy": _same,
+    "broadcast_add": _binary(ast.Add()),
+    "broadcast_mul": _binary(ast.Mult()),
+    "broadcast_sub": _binary(ast.Sub()),
+    "elemwise_add": _binary(ast.Add()),
+    "elemwise_mul": _binary(ast.Mult()),
+    "elemwise_sub": _binary(ast.Sub()),
+    "reshape_like": _like,
+    "transpose": _transpose,
+    **CALLS,
+}
+_OF_FLOATS: dict[str, Row] = {
+    "Activation": _activation,
+    "BatchNorm": _batch_norm,
+    "Convolution": _convolution,
+    "Deconvolution": _convolution,
     "FullyConnected": _dense,
     "LRN": _lrn,
     "LeakyReLU": _leaky,
     "Pooling": _pooling,
-    "Reshape": _reshape,
     "SoftmaxActivation": _softmax_activation,
     "UpSampling": _upsampling,
-    "_copy": _same,
     "_div_scalar": _scalar(ast.Div()),
     "_minus_scalar": _scalar(ast.Sub()),
     "_mul_scalar": _scalar(ast.Mult()),
@@ -370,30 +416,24 @@ LAYERS: dict[str, Callable[[Place], Layer | None]] = {
     "_power_scalar": _scalar(ast.Pow()),
     "_rdiv_scalar": _scalar(ast.Div(), reverse=True),
     "_rminus_scalar": _scalar(ast.Sub(), reverse=True),
-    "broadcast_add": _binary(ast.Add()),
     "broadcast_div": _binary(ast.Div()),
-    "broadcast_mul": _binary(ast.Mult()),
-    "broadcast_sub": _binary(ast.Sub()),
-    "elemwise_add": _binary(ast.Add()),
     "elemwise_div": _binary(ast.Div()),
-    "elemwise_mul": _binary(ast.Mult()),
-    "elemwise_sub": _binary(ast.Sub()),
     "exp": _unary("torch.exp"),
     "log": _unary("torch.log"),
-    "mean": _mean("mean"),
+    "mean": over_axes("mean"),
     "relu": _unary("torch.relu"),
     "sigmoid": _unary("torch.sigmoid"),
     "softmax": _softmax,
     "sqrt": _unary("torch.sqrt"),
     "square": _unary("torch.square"),
-    "sum": _mean("sum"),
+    "sum": over_axes("sum"),
     "tanh": _unary("torch.tanh"),
-    "transpose": _transpose,
     "RNN": rnn,
     "LayerNorm": _layer_norm,
     "InstanceNorm": _instance_norm,
-    **CALLS,
+    **FLOAT_CALLS,
 }
+LAYERS = {**_OF_ALL, **{name: _of_floats(row) for name, row in _OF_FLOATS.items()}}
 
 # Inputs that must be weights for a node to be a layer.
 NEEDS: dict[str, tuple[str, ...]] = {

@@ -20,6 +20,7 @@ _FLAT = ("Reshape", "Flatten", "_copy")
 def rnn(place: Place) -> Layer | None:
     """The layer, if its parameters are weights of the file, in one vector or one by one."""
     attrs, shape = place.attrs, place.shapes[0]
+    attrs.told("p")  # Dropout's, for training
     if attrs["use_sequence_length"] or shape is None or len(shape) != 3:
         return None
     size, depth, projection = attrs["state_size"], attrs["num_layers"], attrs["projection_size"]

@@ -11,16 +11,18 @@ from mxtorch._deploy.model import Dims, Model
 from mxtorch.convert.bodies import Bodies
 from mxtorch.convert.classes import Classes
 from mxtorch.convert.groups import find_groups
+from mxtorch.convert.lines import WIDTH
 from mxtorch.convert.steps import read_steps
+from mxtorch.convert.syntax import call, method, name_of
 from mxtorch.convert.text import print_statements
 
 _TITLE = (
     '"""{title}: converted from MXNet by mxtorch. `load()` gives the model with its weights."""'
 )
 _LOAD = '''
-def load(path="{weights}"):
+def load(path=WEIGHTS):
     """The model with the weights of a safetensors file, for inference."""
-    model = {name}()
+    model = NET()
     model.load_state_dict(load_file(path), assign=True)
     return model.eval()
 '''
@@ -54,7 +56,8 @@ def write_source(
     `shapes` are those of the inputs. Raises NotSupportedError with the names of the nodes that
     have no counterpart in PyTorch source.
     """
-    bodies = Bodies({"self", "torch", "nn", "F", "math", "np", "functools", "load", name})
+    taken = {"self", "torch", "nn", "F", "math", "np", "functools", "pathlib", "WEIGHTS", "load"}
+    bodies = Bodies({*taken, name})
     steps = read_steps(model, shapes, bodies)
     root = find_groups(steps)
     classes = Classes(steps, root, name)
@@ -67,13 +70,26 @@ def write_source(
         "\n".join(print_statements([statement]))
         for statement in (*bodies.statements, *helpers.values(), *definitions)
     ]
-    load = _LOAD.format(name=name, weights=weights).strip()
-    body = "\n\n\n".join([*parts, load]) + "\n"
+    body = "\n\n\n".join([*parts, _load(name)]) + "\n"
     lines = set(bodies.imports)
     lines |= {line for start, line in _IMPORTS if _mentions(body, start)}
-    lines.add("from safetensors.torch import load_file")
-    head = _TITLE.format(title=name) + "\n\n" + "\n".join(_sorted(lines))
-    return Source(f"{head}\n\n\n{body}", classes.state, classes.origins, steps.what)
+    lines |= {"import pathlib", "from safetensors.torch import load_file"}
+    beside = call("pathlib.Path", name_of("__file__"))
+    place = ast.Assign([name_of("WEIGHTS", store=True)], method(beside, "with_name", weights))
+    title = _TITLE.format(title=name)
+    if len(title) > WIDTH:
+        title = title.replace(". `", ".\n\n`")
+    head = [title, "", *_sorted(lines), "", *print_statements([place])]
+    return Source("\n".join(head) + f"\n\n\n{body}", classes.state, classes.origins, steps.what)
+
+
+def _load(name: str) -> str:
+    """The text of `load`, for a class."""
+    tree = ast.parse(_LOAD).body[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == "NET":
+            node.id = name
+    return "\n".join(print_statements([tree]))
 
 
 def _mentions(body: str, start: str) -> bool:

@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,11 +15,22 @@ from torch import Tensor
 
 from mxtorch._core.errors import MXNetError, NotSupportedError
 from mxtorch._deploy.model import Dims, Model
+from mxtorch._graph.infer import inputs_inside
 from mxtorch._graph.node import Entry, Node, walk
+from mxtorch._graph.types import infer_types
 from mxtorch.convert.bodies import Bodies
 from mxtorch.convert.layers import LAYERS, NEEDS
 from mxtorch.convert.own import IMPORTS, own_layer
-from mxtorch.convert.syntax import Layer, Place, attribute, call, lift, method, name_of
+from mxtorch.convert.syntax import (
+    Attributes,
+    Layer,
+    Place,
+    attribute,
+    call,
+    lift,
+    method,
+    name_of,
+)
 
 Value = tuple[int, int]
 Shapes = Mapping[Value, Dims]
@@ -68,10 +79,17 @@ class Steps:
 
 
 class _Reader:
-    def __init__(self, model: Model, given: Mapping[str, Dims], bodies: Bodies) -> None:
+    def __init__(
+        self,
+        model: Model,
+        given: Mapping[str, Dims],
+        types: Mapping[str, torch.dtype],
+        bodies: Bodies,
+    ) -> None:
         self.model = model
         self.bodies = bodies
         self.shapes = model.shapes(given)
+        self.types = infer_types(model.outputs, types)
         self.larger = _larger(model, given)
         self.arrays = model.arrays
         self.same: dict[Value, Value] = {}
@@ -99,8 +117,9 @@ class _Reader:
             if child.is_variable and child.name in self.arrays
         }
         known = [self.shapes.get((id(child), index)) for child, index in node.inputs]
-        attrs = node.operator().complete(node.parsed())
-        place = Place(node, attrs, known, weights, frozenset(self.used[id(node)]), self.arrays)
+        types = [self.types.dtype(entry) for entry in node.inputs]
+        used = frozenset(self.used[id(node)])
+        place = Place(node, Attributes(node), known, types, weights, used, self.arrays)
         key = (id(node), 0)
         if key in self.shapes:
             place.sizes = (self.shapes[key], *(f[1].get(key, ()) for f in self.larger[:1]))
@@ -118,20 +137,27 @@ class _Reader:
         if row is None or not slots <= set(place.weights):
             return None
         layer = row(place)
-        return layer if layer is None or layer.unpacked or max(place.used) == 0 else None
+        if layer is None or not (layer.unpacked or max(place.used) == 0):
+            return None
+        names = [name_of("x") for _ in self._read(place.node, layer)]
+        layer.forward(name_of("layer"), list(names))  # it asks for attributes too
+        return None if place.attrs.unasked() else layer
+
+    def _read(self, node: Node, layer: Layer) -> list[Entry]:
+        """The inputs of a node that its call takes."""
+        if layer.kept is not None:
+            return [node.inputs[position] for position in layer.kept]
+        if layer.of_input:
+            first = next(n for n in self.model.variables if n.name == self.model.inputs[0])
+            return [(first, 0)]
+        held = set(layer.slots.values()) if layer.slots else set(layer.weights)
+        pairs = zip(node.input_slots(), node.inputs, strict=False)
+        return [entry for slot, entry in pairs if slot not in held]
 
     def _placed(self, place: Place, layer: Layer) -> Step:
         node = place.node
         slots = node.input_slots()
-        held = set(layer.slots.values()) if layer.slots else set(layer.weights)
-        entries = [
-            entry for slot, entry in zip(slots, node.inputs, strict=False) if slot not in held
-        ]
-        if layer.kept is not None:
-            entries = [node.inputs[position] for position in layer.kept]
-        if layer.of_input:
-            first = next(n for n in self.model.variables if n.name == self.model.inputs[0])
-            entries = [(first, 0)]
+        entries = self._read(node, layer)
         names = dict(zip(slots, (child.name for child, _ in node.inputs), strict=False))
         inputs = [self.value(entry) for entry in entries]
         free = {}
@@ -153,9 +179,11 @@ class _Reader:
         op = node.operator()
         if node.inputs or node.subgraphs or shape is None or op.outputs != 1:
             return None
+        known = {**_AMBIENT, "device": torch.device("cpu")}
+        if not {ambient.name for ambient in op.ambient.values()} <= known.keys():
+            return None  # random
         attrs = {**node.parsed(), **({"shape": shape} if "shape" in op.attrs else {})}
-        for name, ambient in op.ambient.items():
-            attrs[name] = _AMBIENT.get(ambient.name, torch.device("cpu"))
+        attrs |= {name: known[ambient.name] for name, ambient in op.ambient.items()}
         try:
             first, second = op.body(**attrs), op.body(**attrs)
         except (RuntimeError, TypeError, ValueError):
@@ -188,7 +216,7 @@ class _Reader:
             needs = {a.name for a in op.ambient.values()}
             if op.free or not needs <= known or ("device" in needs and not node.inputs):
                 raise NotSupportedError("it depends on the program that runs it")
-            graphs = [self._function(graph, node) for graph in node.subgraphs]
+            graphs = [self._function(position, node) for position in range(len(node.subgraphs))]
             function = self.bodies.function(op.body, op.name.strip("_"))
         except NotSupportedError as error:
             self.missing.append(f"{node.op_name} {node.name!r} ({error})")
@@ -197,10 +225,12 @@ class _Reader:
         given = {k: v for k, v in node.parsed().items() if k not in hints}
         return _call_body(place, function, given, ast.Tuple(graphs, ast.Load()))
 
-    def _function(self, outputs: Sequence[Entry], node: Node) -> ast.expr:
+    def _function(self, position: int, node: Node) -> ast.expr:
         """A graph inside a node, as a function of tensors that the file has."""
+        outputs = node.subgraphs[position]
         names = [inner.name for inner in walk(outputs) if inner.is_variable]
-        reader = _Reader(Model(list(outputs), names, {}, {}, []), {}, self.bodies)
+        types = self._types_inside(position, node)
+        reader = _Reader(Model(list(outputs), names, {}, {}, []), {}, types, self.bodies)
         values: dict[Value, ast.expr] = {}
         run: list[ast.stmt] = []
         for inner in walk(outputs):
@@ -224,6 +254,16 @@ class _Reader:
         results = [values[reader.value(entry)] for entry in outputs]
         run.append(ast.Return(ast.Tuple(results, ast.Load())))
         return self.bodies.define(f"{node.name}_step", arguments, run)
+
+    def _types_inside(self, position: int, node: Node) -> dict[str, torch.dtype]:
+        """The types of the variables of a graph inside a node."""
+        regions = node.operator().regions
+        assert regions is not None
+        inside = zip(
+            inputs_inside(node.subgraphs[position]), regions(node.parsed())[position], strict=True
+        )
+        types = {v.name: self.types.dtype(node.inputs[source]) for v, (source, _) in inside}
+        return {name: dtype for name, dtype in types.items() if dtype is not None}
 
 
 def _call_body(
@@ -293,7 +333,8 @@ def read_steps(model: Model, given: Mapping[str, Dims], bodies: Bodies) -> Steps
 
     Raises NotSupportedError with the names of the nodes that have no counterpart in source.
     """
-    reader = _Reader(model, given, bodies)
+    types = {name: value.dtype for name, value in model.arrays.items()} | model.input_dtypes()
+    reader = _Reader(model, given, types, bodies)
     steps = []
     for node in walk(model.outputs):
         if not node.is_variable:

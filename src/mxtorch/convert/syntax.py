@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,17 @@ def lift(value: Any) -> ast.expr:
         return value
     if isinstance(value, torch.Size):
         value = tuple(value)
-    return ast.parse(repr(value), mode="eval").body
+    written: ast.expr = _Infinite().visit(ast.parse(repr(value), mode="eval").body)
+    return written
+
+
+class _Infinite(ast.NodeTransformer):
+    """`inf` and `nan`, as Python prints them, are no names of a file's."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in ("inf", "nan"):
+            return node
+        return ast.Call(name_of("float"), [ast.Constant(node.id)], [])
 
 
 def call(function: str | ast.expr, /, *args: Any, **keywords: Any) -> ast.Call:
@@ -130,17 +140,53 @@ class Layer:
         return ast.unparse(ast.fix_missing_locations(made))
 
 
+class Attributes(Mapping[str, Any]):
+    """A node's attributes with defaults, which notes those that a row has asked for."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._values = node.operator().complete(node.parsed())
+        self._asked: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self._asked.add(name)
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def told(self, *names: str) -> None:
+        """Attributes that say what the weights or the inputs say already."""
+        self._asked.update(names)
+
+    def unasked(self) -> list[str]:
+        """What a row leaves out of account although the node has another value than the default."""
+        known = self._node.operator().attrs
+        return [
+            name
+            for name, value in self._node.parsed().items()
+            if name not in self._asked
+            and name in known
+            and known[name].mark is None
+            and (known[name].required or value != known[name].default)
+        ]
+
+
 @dataclass
 class Place:
-    """A node, its attributes with defaults, the shapes of its inputs, and its weights by slot.
+    """A node, its attributes, the shapes and types of its inputs, and its weights by slot.
 
     `used` are the outputs that something reads, `arrays` all the weights by name, `sizes` the
     shape of the result, and the shape if the batch is one larger.
     """
 
     node: Node
-    attrs: Mapping[str, Any]
+    attrs: Attributes
     shapes: list[Dims | None]
+    dtypes: list[torch.dtype | None]
     weights: Mapping[str, Tensor]
     used: frozenset[int] = frozenset({0})
     arrays: Mapping[str, Tensor] = field(default_factory=dict)

@@ -1,41 +1,86 @@
-"""Syntax trees as text whose lines are not too long."""
+"""Statements as text whose lines are not too long."""
 
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Sequence
 
-WIDTH = 98
-_STEP = " " * 4
+from mxtorch.convert.lines import STEP, WIDTH, WithoutBrackets, expression, flat, target
 
 
 def print_statements(statements: Sequence[ast.stmt], indent: str = "") -> list[str]:
     """The lines of a body."""
+    tidy = [WithoutBrackets().visit(copy.deepcopy(statement)) for statement in statements]
+    return _body(tidy, indent)
+
+
+def _body(statements: Sequence[ast.stmt], indent: str) -> list[str]:
     return [line for statement in statements for line in _statement(statement, indent)]
 
 
 def _statement(node: ast.stmt, indent: str) -> list[str]:
     if isinstance(node, ast.Assign):
-        targets = "".join(f"{_flat(t)} = " for t in node.targets)
-        return _expression(node.value, indent, targets)
+        return expression(node.value, indent, "".join(f"{target(t)} = " for t in node.targets))
+    if isinstance(node, ast.AugAssign):
+        sign = flat(node).removeprefix(flat(node.target)).split()[0]
+        return expression(node.value, indent, f"{flat(node.target)} {sign} ")
     if isinstance(node, ast.Return) and node.value is not None:
-        return _expression(node.value, indent, "return ")
+        return expression(node.value, indent, "return ")
     if isinstance(node, ast.Expr):
-        return _expression(node.value, indent, "")
+        return expression(node.value, indent)
+    if isinstance(node, ast.Raise) and node.exc is not None:
+        cause = "" if node.cause is None else f" from {flat(node.cause)}"
+        return expression(node.exc, indent, "raise ", cause)
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         return _definition(node, indent)
-    text = ast.unparse(ast.fix_missing_locations(node))
-    return [indent + line for line in text.splitlines()]
+    return _block(node, indent)
+
+
+def _block(node: ast.stmt, indent: str) -> list[str]:
+    """A statement with others inside, or one of a line."""
+    inner = indent + STEP
+    if isinstance(node, (ast.If, ast.While)):
+        return _branches(node, indent, "if" if isinstance(node, ast.If) else "while")
+    if isinstance(node, ast.For):
+        head = expression(node.iter, indent, f"for {target(node.target)} in ", ":")
+        return [*head, *_body(node.body, inner), *_else(node.orelse, indent)]
+    if isinstance(node, ast.With) and len(node.items) == 1:
+        item = node.items[0]
+        name = "" if item.optional_vars is None else f" as {flat(item.optional_vars)}"
+        head = expression(item.context_expr, indent, "with ", f"{name}:")
+        return [*head, *_body(node.body, inner)]
+    if isinstance(node, ast.Try):
+        lines = [f"{indent}try:", *_body(node.body, inner)]
+        for handler in node.handlers:
+            kind = "" if handler.type is None else f" {flat(handler.type)}"
+            name = "" if handler.name is None else f" as {handler.name}"
+            lines += [f"{indent}except{kind}{name}:", *_body(handler.body, inner)]
+        lines += _else(node.orelse, indent)
+        return [*lines, *_else(node.finalbody, indent, "finally")]
+    return [indent + line for line in flat(node).splitlines()]
+
+
+def _branches(node: ast.If | ast.While, indent: str, word: str) -> list[str]:
+    lines = expression(node.test, indent, f"{word} ", ":") + _body(node.body, indent + STEP)
+    rest = node.orelse
+    if word != "while" and len(rest) == 1 and isinstance(rest[0], ast.If):
+        return [*lines, *_branches(rest[0], indent, "elif")]
+    return [*lines, *_else(rest, indent)]
+
+
+def _else(statements: Sequence[ast.stmt], indent: str, word: str = "else") -> list[str]:
+    return [f"{indent}{word}:", *_body(statements, indent + STEP)] if statements else []
 
 
 def _definition(node: ast.FunctionDef | ast.ClassDef, indent: str) -> list[str]:
     body, node.body = node.body, [ast.Pass()]
-    head = ast.unparse(ast.fix_missing_locations(node)).splitlines()[:-1]
+    head = flat(node).splitlines()[:-1]
     node.body = body
     lines = [indent + line for line in head]
     if isinstance(node, ast.FunctionDef) and len(lines[-1]) > WIDTH:
         lines[-1:] = _wrap_signature(node, indent)
-    inner = indent + _STEP
+    inner = indent + STEP
     for position, child in enumerate(body):
         if lines[-1] and position and isinstance(child, (ast.FunctionDef, ast.ClassDef)):
             lines.append("")
@@ -51,7 +96,7 @@ def _definition(node: ast.FunctionDef | ast.ClassDef, indent: str) -> list[str]:
 
 
 def _wrap_signature(node: ast.FunctionDef, indent: str) -> list[str]:
-    inner = indent + _STEP
+    inner = indent + STEP
     parts = ast.unparse(node.args).split(", ")
     lines, line = [f"{indent}def {node.name}("], inner
     for part in parts:
@@ -68,57 +113,3 @@ def _is_docstring(node: ast.stmt) -> bool:
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
     )
-
-
-def _flat(node: ast.AST) -> str:
-    text = ast.unparse(ast.fix_missing_locations(node))
-    # `(a, b) = f()` of older Pythons
-    return text[1:-1] if isinstance(node, ast.Tuple) and text.startswith("(") else text
-
-
-def _expression(node: ast.expr, indent: str, before: str, after: str = "") -> list[str]:
-    flat = ast.unparse(ast.fix_missing_locations(node))
-    if len(indent) + len(before) + len(flat) + len(after) <= WIDTH or "\n" in flat:
-        return [f"{indent}{before}{flat}{after}"]
-    inner = indent + _STEP
-    if isinstance(node, ast.Call) and (node.args or node.keywords):
-        opening = ast.unparse(node.func)
-        lines = [f"{indent}{before}{opening}("]
-        if isinstance(node.func, ast.Name) or len(node.args) + len(node.keywords) > 0:
-            lines += _arguments(node, inner)
-            return [*lines, f"{indent}){after}"]
-    if isinstance(node, (ast.List, ast.Tuple)) and node.elts:
-        open_, close = ("[", "]") if isinstance(node, ast.List) else ("(", ")")
-        parts = [ast.unparse(e) for e in node.elts]
-        return [f"{indent}{before}{open_}", *_fill(parts, inner), f"{indent}{close}{after}"]
-    if isinstance(node, ast.Subscript):
-        index = flat.removeprefix(ast.unparse(node.value))
-        return _expression(node.value, indent, before, index + after)
-    if isinstance(node, ast.Starred):
-        return _expression(node.value, indent, f"{before}*", after)
-    return [f"{indent}{before}{flat}{after}"]
-
-
-def _arguments(node: ast.Call, indent: str) -> list[str]:
-    parts = [ast.unparse(a) for a in node.args]
-    parts += [f"{k.arg}={ast.unparse(k.value)}" for k in node.keywords]
-    short = not any(isinstance(a, ast.Call) for a in node.args)
-    together = indent + ", ".join(parts)
-    if short and len(together) <= WIDTH:
-        return [together]
-    lines: list[str] = []
-    for argument in node.args:
-        lines += _expression(argument, indent, "", ",")
-    for keyword in node.keywords:
-        lines += _expression(keyword.value, indent, f"{keyword.arg}=", ",")
-    return lines
-
-
-def _fill(parts: Sequence[str], indent: str) -> list[str]:
-    lines, line = [], indent
-    for part in parts:
-        if line != indent and len(line) + len(part) + 1 > WIDTH:
-            lines.append(line.rstrip())
-            line = indent
-        line += f"{part}, "
-    return [*lines, line.rstrip()]

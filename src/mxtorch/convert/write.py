@@ -130,11 +130,16 @@ class _Writer:
     def finish(self) -> Report:
         """The report, with every node."""
         default = "its body in the exported program" if self.exported else "not written"
+        parts = self.model.parts
+        inner = {name for names in parts.values() for name in names}
         for node in walk(self.model.outputs):
-            if not node.is_variable:
-                found = self.became.get(node.name, default)
-                row = {"node": node.name, "operator": node.op_name, "became": found}
-                self.report.nodes.append(row)
+            if node.is_variable or node.name in inner:
+                continue
+            names = (*parts.get(node.name, ()), node.name)
+            found = list(dict.fromkeys(self.became.get(name, default) for name in names))
+            became = ", ".join(text for text in found if text != "nothing") or "nothing"
+            operator = self.model.replaced.get(node.name, node.op_name)
+            self.report.nodes.append({"node": node.name, "operator": operator, "became": became})
         return self.report
 
     def write(self, target: pathlib.Path) -> None:
