@@ -64,6 +64,18 @@ def tells_leaves() -> bool:
     return torch.compiler.is_compiling() or _found_to_tell()
 
 
+@cache
+def _found_to_follow() -> bool:
+    with torch.enable_grad():
+        edge = torch.zeros((), requires_grad=True)
+        return bool(torch.autograd.grad(edge.clamp_min(0.0), edge)[0])
+
+
+def clamp_follows_ties() -> bool:
+    """Whether clamp's gradient is one at the limit itself; torch 2.15 has zero there."""
+    return torch.compiler.is_compiling() or _found_to_follow()
+
+
 def zeros(like: Tensor, device: torch.device) -> Tensor:
     """Zeros of that shape and type that stay zero whatever they are multiplied with or divided by;
     without memory of their own."""

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from mxtorch._core import torch_compat
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op, rows, with_kernel
-from mxtorch._ops._gradients import with_slopes, without_slope
+from mxtorch._ops._gradients import follows, with_slopes, without_slope
 from mxtorch._ops._partial import same
 
 TensorFn = Callable[[Any, Any], Tensor]
@@ -132,14 +133,18 @@ def power(a: Any, b: Any) -> Tensor:
     return _power(a, b)
 
 
+def _by_slopes(a: Any, b: Any) -> bool:
+    return isinstance(b, Tensor) or (follows(a) and not torch_compat.clamp_follows_ties())
+
+
 def maximum(a: Any, b: Any) -> Tensor:
     """The larger of the two; nan wins."""
-    return _larger(a, b) if isinstance(b, Tensor) else torch.clamp_min(a, b)
+    return _larger(a, b) if _by_slopes(a, b) else torch.clamp_min(a, b)
 
 
 def minimum(a: Any, b: Any) -> Tensor:
     """The smaller of the two; nan wins."""
-    return _smaller(a, b) if isinstance(b, Tensor) else torch.clamp_max(a, b)
+    return _smaller(a, b) if _by_slopes(a, b) else torch.clamp_max(a, b)
 
 
 def logical(fn: TensorFn) -> TensorFn:

@@ -24,7 +24,7 @@ def if_(call: Any) -> list[Any]:
     branches = [_results(call, call.attrs[name]) for name in ("then_branch", "else_branch")]
     test = call.symbol(0)
     pairs = zip(*([_symbol(call, value) for value in made] for made in branches), strict=True)
-    return [sym.where(sym.broadcast_like(test, a) != 0, a, b) for a, b in pairs]
+    return [sym.where(sym.broadcast_not_equal(test, sym.zeros_like(a)), a, b) for a, b in pairs]
 
 
 def _results(call: Any, graph: Any) -> list[Any]:
