@@ -3,7 +3,7 @@
 What was computed in such a graph counts as a number from then on: the next `record()` starts from
 its value. Programs rely on it where a state goes from one step to the next without `detach`.
 torch keeps the nodes, so arrays that were recorded before the last backward are looked at when
-they are read.
+they are read, once for each backward: `count` is the number of those that freed a graph.
 """
 
 from __future__ import annotations
@@ -15,9 +15,13 @@ from torch import Tensor
 
 from mxtorch._core.modes import modes
 
+count = 0
+
 
 def note(heads: Iterable[Tensor]) -> None:
     """Say that backward has run through the graphs of these heads, and freed them."""
+    global count
+    count += 1
     for head in heads:
         node: Any = head.grad_fn
         if node is not None:
@@ -26,7 +30,7 @@ def note(heads: Iterable[Tensor]) -> None:
 
 
 def is_freed(tensor: Tensor) -> bool:
-    """Whether the graph of a tensor is one of those; `modes.freed` says whether to ask."""
+    """Whether the graph of a tensor is one of those."""
     node: Any = tensor.grad_fn
     if node is None or node._sequence_nr() > modes.freed:
         return False

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import torch
 from torch import Tensor
 
-from mxtorch._core import writes
+from mxtorch._core import freed, writes
 from mxtorch._core.device import Context, intern_context
 from mxtorch._core.errors import MXNetError
-from mxtorch._core.freed import is_freed
 from mxtorch._core.modes import modes
 from mxtorch._core.storage import SparseValue, empty_like, gradient_rows
 
@@ -71,6 +70,7 @@ def _wrapper(kind: Kind) -> Callable[[Tensor], Any]:
         handle._data = None
         handle._hist = tensor
         handle._kind = kind
+        handle._freed = freed.count
         return handle
 
     return wrap_same if plain else wrap_same_history
@@ -92,10 +92,12 @@ class Handle:
     """Base of NDArray and its kin."""
 
     # _grad: the gradient buffer's handle; _grad_req: 'write', 'add' or 'null'; _grad_shared: the
-    # buffer's memory was handed out, so gradients are copied into it; _fresh: backward wrote it.
+    # buffer's memory was handed out, so gradients are copied into it; _fresh: backward wrote it;
+    # _freed: the number of backwards that had freed a graph when _hist was last known not to be.
     __slots__ = (
         "__weakref__",
         "_data",
+        "_freed",
         "_fresh",
         "_grad",
         "_grad_req",
@@ -110,6 +112,7 @@ class Handle:
     _grad_req: str
     _grad_shared: bool
     _fresh: bool
+    _freed: int
     # whether its operators refuse arrays of other classes
     _strict: ClassVar[bool] = False
 
@@ -134,8 +137,14 @@ class Handle:
         if self._kind.plain or not modes.recording:
             return self.storage()
         history = self._hist
+        try:
+            if self._freed is freed.count:
+                return history  # type: ignore[return-value]
+        except AttributeError:  # not yet known
+            pass
         assert history is not None
-        if modes.freed >= 0 and is_freed(history):
+        self._freed = freed.count
+        if freed.is_freed(history):
             self.show(self.storage())
             return self.storage()
         return history

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from mxtorch._core import freed
 from mxtorch._core.binder import BODY_ERRORS
 from mxtorch._core.errors import MXNetAssertionError
 from mxtorch._core.modes import modes
@@ -66,9 +67,11 @@ def arithmetic(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
                 if kind.plain:
                     return kind.wrap(array_kernel(self._data, other._data))
                 if array_tracked is not None and modes.recording:
+                    if self._freed is other._freed is freed.count:
+                        return kind.wrap(array_tracked(self._hist, other._hist))
                     return wrap(kind, array_tracked(self.live(), other.live()))
-            except BODY_ERRORS:
-                pass  # once more below, for the error with its context
+            except (AttributeError, *BODY_ERRORS):
+                pass  # once more below: nothing is known of a graph, or for the error's context
         return array_call(self, other)
 
     method.__name__ = f"__{key}__"
