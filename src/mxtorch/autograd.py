@@ -232,7 +232,24 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
 # backward --------------------------------------------------------------------------------------
 
 
+def _recorded(array: Handle) -> Tensor:
+    """The array's tensor with its history; raises if it has none or backward has freed it."""
+    tensor = array.history()
+    if tensor is None:
+        raise MXNetError(
+            "Cannot differentiate node because it is not in a computational graph. Compute it "
+            "inside autograd.record() from arrays with attach_grad()."
+        )
+    tensor = settled(tensor)
+    if getattr(tensor, "_was_run", False):
+        raise _engine_error(RuntimeError("a second time"))
+    return tensor
+
+
 def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
+    if head_grads is None and isinstance(heads, Handle):
+        tensor = _recorded(heads)
+        return [tensor], [torch.ones_like(tensor)]
     arrays = [heads] if isinstance(heads, Handle) else list(heads)
     if head_grads is None:
         gradients: list[Any] = [None] * len(arrays)
@@ -244,15 +261,7 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
         raise MXNetError("backward: there are no heads, hence nothing to differentiate")
     seeds: dict[Tensor, Tensor] = {}  # a head that is given twice counts once, as in MXNet
     for array, gradient in zip(arrays, gradients, strict=True):
-        tensor = array.history()
-        if tensor is None:
-            raise MXNetError(
-                "Cannot differentiate node because it is not in a computational graph. Compute it "
-                "inside autograd.record() from arrays with attach_grad()."
-            )
-        tensor = settled(tensor)
-        if getattr(tensor, "_was_run", False):
-            raise _engine_error(RuntimeError("a second time"))
+        tensor = _recorded(array)
         if gradient is None:
             seeds[tensor] = torch.ones_like(tensor)
             continue
