@@ -60,3 +60,10 @@ def test_five_thousand_nodes():
     executor.backward([mx.nd.ones((2, 360, 4))])
     assert loaded.get_internals()["l_t5_out_output"].list_outputs() == ["l_t5_out_output"]
     assert time.perf_counter() - begun < 60  # 4 s on an idle core
+
+
+def test_lengths_that_no_array_has():
+    """Both fit into 64 bits, what they are multiplied to does not."""
+    data = mx.sym.Variable("data", shape=(2**62, 2**62))
+    with pytest.raises(mx.MXNetError, match=r"'wide': shapes .* are too large"):
+        mx.sym.broadcast_add(data, mx.sym.ones((2, 3)), name="wide").infer_shape_partial()

@@ -119,7 +119,11 @@ def _named(node: Node, shapes: Sequence[Dims | None]) -> Iterator[None]:
 
 
 def _explained(node: Node, shapes: Sequence[Dims | None], error: Exception) -> MXNetError:
-    arrays = [None if s is None else torch.empty(s, device=META) for s in shapes]
+    try:
+        arrays = [None if s is None else torch.empty(s, device=META) for s in shapes]
+    except (RuntimeError, TypeError):  # lengths beyond 64 bits, as no array has them
+        came = ", ".join(map(str, shapes))
+        return MXNetShapeError(f"{node.op_name} {node.name!r}: shapes {came} are too large")
     given = node.by_position(arrays)
     made = binder.body_error(node.operator(), error, given, node.parsed(), node.name)
     return made if isinstance(error, MXNetError) else MXNetShapeError(str(made))
