@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import keyword
 import os
 import re
+import unicodedata
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +32,9 @@ Length = tuple[bool, int]
 class SymbolModule(nn.Module):
     """The graph of a symbol file; `forward` takes its inputs in the order of `inputs`.
 
-    Weights are parameters, auxiliary states buffers, under MXNet's names (dots become `_`).
+    Weights are parameters, auxiliary states buffers, under MXNet's names: dots and what torch's
+    generated code cannot hold (quotes, backslashes, line breaks) become `_`, and names that a
+    module has already, or has twice by that, get `_` at the end.
     """
 
     def __init__(self, model: Model) -> None:
@@ -42,14 +46,24 @@ class SymbolModule(nn.Module):
         self._first = _First()
         self.running: _Located | None = None
         self._order: list[tuple[bool, str]] = []
-        for node in model.variables:
-            given = node.name in model.inputs
-            self._order.append((given, node.name if given else node.name.replace(".", "_")))
+        names: dict[str, str] = {}
         for name, value in model.weights.items():
             weight = nn.Parameter(value, requires_grad=value.is_floating_point())
-            self.register_parameter(name.replace(".", "_"), weight)
+            names[name] = self._free_name(name)
+            self.register_parameter(names[name], weight)
         for name, value in model.states.items():
-            self.register_buffer(name.replace(".", "_"), value)
+            names[name] = self._free_name(name)
+            self.register_buffer(names[name], value)
+        for node in model.variables:
+            given = node.name in model.inputs
+            self._order.append((given, node.name if given else names[node.name]))
+
+    def _free_name(self, name: str) -> str:
+        text = unicodedata.normalize("NFKC", name)  # as Python reads names in code
+        found = "".join(c if c.isprintable() and c not in ".\"'\\" else "_" for c in text) or "_"
+        while hasattr(self, found) or keyword.iskeyword(found) or found == "self":
+            found += "_"
+        return found
 
     def forward(self, *data: Tensor) -> Any:
         """The outputs: a tensor, or a tuple of several."""
@@ -163,8 +177,8 @@ def example(model: Model, shapes: Mapping[str, Dims]) -> tuple[Tensor, ...]:
         what = f"no input is called {unknown[0]!r}" if unknown else f"the shape of {missing[0]!r}"
         raise MXNetValueError(
             f"{what}{'' if unknown else ' is not given'}; the inputs are "
-            f"{', '.join(model.inputs)}: give --shape NAME=1,3,224,224 for each, or, if one is for "
-            "training alone, end the graph with --node before it is read"
+            f"{', '.join(model.inputs) or 'none'}: give --shape NAME=1,3,224,224 for each, or, if "
+            "one is for training alone, end the graph with --node before it is read"
         )
     for name, shape in shapes.items():
         if any(length < 1 for length in shape):
