@@ -111,6 +111,13 @@ ROWS = (
         "infinite factors",
     ),
     (r".*", r"^other class .*ZeroDivisionError", "size 0 again"),
+    (
+        r"contrib.ModulatedDeformableConvolution",
+        r"only implemented in GPU",
+        "a gradient that MXNet has on GPUs alone",
+    ),
+    (r"_internal._grad_add", r"FGradient", "a node of MXNet's own gradients"),
+    (r"stack", r"^value infer ", "inputs of unequal shapes, of which MXNet infers the first one's"),
 )
 _FOUND = [(re.compile(names), re.compile(what), why) for names, what, why in ROWS]
 

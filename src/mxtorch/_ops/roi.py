@@ -13,7 +13,7 @@ from mxtorch._core.attrs import Fraction, Pair, Shape
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._ops._bilinear import sample
-from mxtorch._ops._gradients import without_slope
+from mxtorch._ops._gradients import without_gradient, without_slope
 from mxtorch._ops._regions import largest_of_regions, means_of_regions
 
 Span = tuple[int, int]
@@ -171,6 +171,7 @@ def _own_channels(pooled: Tensor) -> Tensor:
 
 
 @op(name="_contrib_RROIAlign", output_names=("output",))
+@without_gradient
 def RROIAlign(
     data: Tensor,
     rois: Tensor,

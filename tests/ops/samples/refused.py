@@ -164,4 +164,20 @@ ROWS = [
             *("_internal._power", "_internal._greater_equal", "_internal._logical_xor"),
         )
     ),
+    # operators without a gradient
+    *(
+        S(*call, **attrs, raises="MXNetError")
+        for call, attrs in (
+            (("batch_take", (2, 3), V([0, 2], "int32")), {}),
+            (("khatri_rao", (2, 3), (4, 3)), {}),
+            (("fill_element_0index", (2, 3), (2,), V([0, 2])), {}),
+            (("_internal._histogram", (5,), V([0, 1, 2])), {}),
+            (("_internal._slice_assign", (3, 4), (1, 2)), {"begin": (0, 1), "end": (1, 3)}),
+            (("_internal._slice_assign_scalar", (3, 4)), {"begin": (0, 1), "end": (1, 3)}),
+            (
+                ("contrib.RROIAlign", (1, 2, 5, 5), V([[0, 2, 2, 3, 3, 30]])),
+                {"pooled_size": (2, 2), "spatial_scale": 1.0},
+            ),
+        )
+    ),
 ]
