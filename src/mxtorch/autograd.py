@@ -132,6 +132,18 @@ def predict_mode() -> _Scope:
 # leaves -------------------------------------------------------------------------------------
 
 
+# arrays whose buffer nothing writes, grad_req='null': a backward takes it away, as in MXNet
+_unasked: list[weakref.ref[Handle]] = []
+
+
+def _forget_unasked() -> None:
+    for reference in _unasked:
+        array = reference()
+        if array is not None and array._grad_req == "null":
+            array._grad = None
+    _unasked.clear()
+
+
 def attach(array: Handle, grad_req: str, buffer: Handle | None) -> None:
     """Make an array a leaf whose gradient goes to `buffer`."""
     if grad_req not in ("write", "add", "null"):
@@ -143,7 +155,9 @@ def attach(array: Handle, grad_req: str, buffer: Handle | None) -> None:
     array._grad_req = grad_req
     array._grad_shared = False
     array._fresh = False
-    array._grad = None if grad_req == "null" else buffer
+    array._grad = buffer
+    if grad_req == "null" and buffer is not None:
+        _unasked.append(weakref.ref(array))
     if grad_req == "null" or not kind.is_float:
         array._hist = None
         array._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=not kind.is_sparse)
@@ -315,6 +329,8 @@ def backward(
             if isinstance(error, MXNetError):
                 raise
             raise _engine_error(error) from error
+    if _unasked:
+        _forget_unasked()
     if not retain_graph:
         freed.note(tensors)
 

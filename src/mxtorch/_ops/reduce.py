@@ -18,6 +18,7 @@ from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, without_gradient, without_slope
 from mxtorch._ops._partial import same
 from mxtorch._ops._shapes import at_least_1d, wrap_axes
+from mxtorch._ops._steps import sum_of_squares
 
 Dims = tuple[int, ...]
 
@@ -320,10 +321,7 @@ def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
 @op()
 def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     """The sum of squares of each array, in one float32 vector."""
-    # float16 numbers are squared as such and added up in float32
-    squares = [x * x for x in _counted(data, num_arrays)]
-    sums = [torch.sum(x.float() if x.dtype is torch.float16 else x) for x in squares]
-    return torch.stack(sums).to(torch.float32)
+    return torch.stack([sum_of_squares(x) for x in _counted(data, num_arrays)])
 
 
 def _finite(data: tuple[Tensor, ...], before: Tensor | None) -> Tensor:

@@ -197,7 +197,8 @@ def _lamb_all(
             state = ([new], [grad.to(new.dtype)], [mean], [var])
             (step,) = _steps.lamb_direction(*state, t=t, wd=wd, **options)
             # as in MXNet of the float16 weight, where there is one
-            ratio = _steps.lamb_ratio(weight.float().norm(), step.norm(), *bounds)
+            size = _steps.sum_of_squares(weight).sqrt()
+            ratio = _steps.lamb_ratio(size, step.norm(), *bounds)
             new.sub_(step.mul_(ratio), alpha=_steps.f32(lr))
             results.append(new.to(weight.dtype) if copies else new)
     return tuple(results)
