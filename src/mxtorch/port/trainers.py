@@ -155,6 +155,20 @@ def uses_multipliers(port: FilePort) -> bool:
     )
 
 
+def multiplies_after(port: FilePort, trainer: ast.expr) -> bool:
+    """Whether a parameter is given a multiplier further down than the trainer is made."""
+    return any(
+        n.lineno > trainer.lineno
+        and (
+            (isinstance(n, ast.Attribute) and n.attr in _MULTIPLIERS)
+            and isinstance(n.ctx, ast.Store)
+            or (isinstance(n, ast.Constant) and n.value in _MULTIPLIERS)
+        )
+        for n in port.nodes
+        if isinstance(n, (ast.Attribute, ast.Constant))
+    )
+
+
 def splits_batches(port: FilePort) -> bool:
     """Whether the file splits batches over several devices, or over a list of some."""
     for call in port.of(ast.Call):
