@@ -157,16 +157,12 @@ def uses_multipliers(port: FilePort) -> bool:
 
 def multiplies_after(port: FilePort, trainer: ast.expr) -> bool:
     """Whether a parameter is given a multiplier further down than the trainer is made."""
-    return any(
-        n.lineno > trainer.lineno
-        and (
-            (isinstance(n, ast.Attribute) and n.attr in _MULTIPLIERS)
-            and isinstance(n.ctx, ast.Store)
-            or (isinstance(n, ast.Constant) and n.value in _MULTIPLIERS)
-        )
-        for n in port.nodes
-        if isinstance(n, (ast.Attribute, ast.Constant))
-    )
+    for n in port.nodes:
+        given = isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and n.attr
+        name = n.value if isinstance(n, ast.Constant) else given
+        if name in _MULTIPLIERS and n.lineno > trainer.lineno:  # type: ignore[attr-defined]
+            return True
+    return False
 
 
 def splits_batches(port: FilePort) -> bool:
