@@ -10,7 +10,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO, cast
 
 import torch
 from torch import Tensor, fx, nn
@@ -316,21 +316,27 @@ class _Kept(io.RawIOBase):
         return True
 
     def seekable(self) -> bool:
-        return self._file.seekable()  # asked for, not used
+        return self._file.seekable()
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._try(lambda: self._file.seek(offset, whence), 0)
 
     def write(self, data: Any) -> int:
+        return self._try(lambda: self._file.write(data), len(data))
+
+    def _try(self, work: Callable[[], int], otherwise: int) -> int:
         if self.error is None:
             try:
-                self._file.write(data)
+                return work()
             except OSError as error:
                 self.error = error
-        return len(data)
+        return otherwise
 
 
 def save_program(program: torch.export.ExportedProgram, path: str | os.PathLike[str]) -> None:
     """Write a `.pt2` file, whole or not at all; raises OSError where the system refuses it."""
     with atomic_write(path) as file:
         kept = _Kept(file)
-        torch.export.save(program, kept)
+        torch.export.save(program, cast(IO[bytes], kept))
         if kept.error is not None:
             raise kept.error
