@@ -318,6 +318,7 @@ def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
 
 
 @op()
+@without_gradient
 def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     """The sum of squares of each array, in one float32 vector."""
     # float16 numbers are squared as such and added up in float32
