@@ -34,6 +34,76 @@ net = nn.Sequential(
 )
 """,
     ),
+    "evaluation-without-gradients": (
+        """
+net = nn.Dense(2, in_units=3)
+net.initialize()
+def accuracy(net, data):
+    metric = mx.metric.Accuracy()
+    for x, y in data:
+        metric.update([y], [net(x)])
+    return metric.get()[1]
+print(accuracy(net, [(nd.ones((4, 3)), nd.ones((4,)))]))
+""",
+        """
+@torch.no_grad()
+def accuracy(net, data):
+    metric = Accuracy()
+    for x, y in data:
+        metric.update([y], [net(x)])
+    return metric.get()[1]
+""",
+    ),
+    "a-function-under-record": (
+        """
+net = nn.Sequential()
+net.add(nn.Dense(4, in_units=3), nn.Dropout(0.5))
+net.initialize()
+data = [nd.ones((2, 3)), nd.ones((2, 3))]
+def loss_of(net, x):
+    return (net(x) ** 2).sum()
+def mean_loss(data):
+    return sum(loss_of(net, x).asscalar() for x in data)
+for x in data:
+    with autograd.record():
+        l = loss_of(net, x)
+    l.backward()
+""",
+        """
+def loss_of(net, x):
+    return (net(x) ** 2).sum()
+@torch.no_grad()
+def mean_loss(data):
+    net.eval()
+    return sum(loss_of(net, x).item() for x in data)
+for x in data:
+    net.train()
+    l = loss_of(net, x)
+""",
+    ),
+    "a-prediction-that-is-trained-on": (
+        """
+G, D = nn.Dense(3, in_units=2), nn.Dense(1, in_units=3)
+G.initialize()
+D.initialize()
+z = nd.ones((4, 2))
+fake = G(z)
+with autograd.record():
+    l = D(fake).sum()
+l.backward()
+for x in [z, z]:
+    print(G(x).mean().asscalar())
+""",
+        """
+with torch.no_grad():
+    fake = G(z)
+l = D(fake).sum()
+l.backward()
+with torch.no_grad():
+    for x in [z, z]:
+        print(G(x).mean().item())
+""",
+    ),
     "layers-in-a-loop": (
         """
 net = nn.HybridSequential()

@@ -55,6 +55,11 @@ class FlowCalls(abc.ABC):
             for value in self.values.values()
         )
 
+    @property
+    def recorded(self) -> frozenset[str]:
+        """Functions of the file that other files call while they record gradients."""
+        return self.outside.recorded if self.outside is not None else frozenset()
+
     def value(self, node: ast.AST) -> Value:
         """What is known of an expression."""
         return self.values.get(node, UNKNOWN)
@@ -148,6 +153,14 @@ class FlowCalls(abc.ABC):
             if facts is not None and name in facts.methods:
                 return facts.methods[name]
         return None
+
+    def called(self, node: ast.Call) -> Function | None:
+        """The function or method of the program's own that a call calls by its name."""
+        function = self.value(node.func)
+        if function.kind == "function":
+            return self._function_of(function.name)
+        owner = function.items[0] if function.kind == "method" else UNKNOWN
+        return self._method(owner.name, function.name) if owner.kind == "instance" else None
 
     def _call_instance(self, owner: Value, arguments: list[Value], node: ast.Call) -> Value:
         for name, skip in (("hybrid_forward", 2), ("forward", 1), ("__call__", 1)):
