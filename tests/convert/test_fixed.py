@@ -90,3 +90,26 @@ def test_a_graph_and_arrays_by_name():
     assert np.abs(module(torch.from_numpy(inputs[0])).detach().numpy() - outputs[0]).max() < 1e-6
     with pytest.raises(MXNetError, match="give params="):
         mxtorch.convert(mx.sym.load(str(files("words")[0])))
+
+
+@pytest.mark.parametrize("options", [{}, {"axis": 2, "use_global_stats": True}, {"axis": -1}])
+def test_a_normalization_that_gives_its_statistics(options, tmp_path):
+    data = mx.sym.var("data")
+    outputs = mx.sym.BatchNorm(data, output_mean_var=True, name="bn", **options)
+    mx.sym.Group([outputs[0], outputs[1] + outputs[2]]).save(str(tmp_path / "a-symbol.json"))
+    random = np.random.RandomState(0)
+    names = ("arg:bn_gamma", "arg:bn_beta", "aux:bn_moving_mean", "aux:bn_moving_var")
+    weights = {name: mx.nd.array(random.uniform(0.5, 1, 3)) for name in names}
+    mx.nd.save(str(tmp_path / "a-0000.params"), weights)
+    source = tmp_path / "a-symbol.json", tmp_path / "a-0000.params"
+    report = convert_symbol(*source, [tmp_path / "a.py"], shapes={"data": (2, 3, 3, 3)}, check=True)
+    assert [d.relative < 1e-6 for d in report.differences[str(tmp_path / "a.py")]] == [True, True]
+    module = load_produced(tmp_path / "a.py").train()
+    image = torch.from_numpy(random.uniform(size=(2, 3, 3, 3)).astype("float32"))
+    with mx.autograd.record():
+        arrays = [mx.nd.array(image.numpy()), *weights.values()]
+        expected = mx.nd.BatchNorm(*arrays, output_mean_var=True, **options)
+    results = module(image)
+    assert np.abs(results[0].detach().numpy() - expected[0].asnumpy()).max() < 1e-5
+    total = expected[1] + expected[2]
+    assert np.abs(results[1].detach().numpy() - total.asnumpy()).max() < 1e-5
