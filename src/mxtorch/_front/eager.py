@@ -21,7 +21,7 @@ from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._core.spans import noted, spans
-from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
+from mxtorch._core.storage import SparseValue, Tracked, find_kernel, is_for_dense
 from mxtorch._core.writes import note
 from mxtorch._front.handle import (
     Handle,
@@ -53,7 +53,7 @@ def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     call = _planned(op, cls, _general(op, cls))
     if not op.inputs and not op.variadic:
         call = _sourced(op, cls, call)
-    if op.mutates or find_kernel(op.name) is not None:
+    if op.mutates or op.sparse or find_kernel(op.name) is not None:
         call = _by_storage(op, cls, call)
     optional = [i.optional for i in op.inputs]
     regular = not (op.variadic or op.ambient or op.mutates or is_for_dense(op.name))
@@ -320,6 +320,8 @@ def invoke_sparse(
     _check_present(op, handles, attrs)
     present = [h for h in handles if h is not None]
     kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
+    if op.sparse:
+        return _run_stored(op, present, attrs, kind, out)
     result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
     if result is not None:
         values = result if isinstance(result, list) else [result]
@@ -349,6 +351,30 @@ def invoke_sparse(
             sparse._hist = result._hist
             return sparse
     return result
+
+
+def _run_stored(
+    op: Op, handles: Sequence[Handle], attrs: Mapping[str, Any], kind: Kind, out: Any
+) -> Any:
+    """Run a body that takes sparse arrays as they are."""
+    values: list[Any] = []
+    for handle in handles:
+        value = handle.stored()
+        live = handle.live()
+        values.append(Tracked(value, live) if isinstance(value, SparseValue) else live)
+    try:
+        results = op.body(*values, **attrs, **ambient_values(op, kind.ctx))
+    except binder.BODY_ERRORS as error:
+        raise binder.body_error(op, error, handles, attrs) from error
+    if out is not None:
+        return write_out(op, out, [r.value if isinstance(r, Tracked) else r for r in results])
+    arrays = []
+    for result in results:
+        array = wrap_value(kind, result.value if isinstance(result, Tracked) else result)
+        if isinstance(result, Tracked):
+            array._hist = wrap(kind, result.dense)._hist
+        arrays.append(array)
+    return arrays[0] if len(arrays) == 1 else arrays
 
 
 def _run_kernel(
