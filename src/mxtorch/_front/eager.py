@@ -21,7 +21,7 @@ from mxtorch._core.errors import MXNetError, MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._core.spans import noted, spans
-from mxtorch._core.storage import SparseValue, Tracked, find_kernel, is_for_dense
+from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
 from mxtorch._core.writes import note
 from mxtorch._front.handle import (
     Handle,
@@ -34,6 +34,7 @@ from mxtorch._front.handle import (
     written_while_recording,
 )
 from mxtorch._front.joined import in_graph
+from mxtorch._front.stored import run_stored, values_of, wrap_stored
 
 _functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
 
@@ -321,7 +322,8 @@ def invoke_sparse(
     present = [h for h in handles if h is not None]
     kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
     if op.sparse:
-        return _run_stored(op, present, attrs, kind, out)
+        results = run_stored(op, present, {**attrs, **ambient_values(op, kind.ctx)})
+        return wrap_stored(kind, results) if out is None else write_out(op, out, values_of(results))
     result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
     if result is not None:
         values = result if isinstance(result, list) else [result]
@@ -351,30 +353,6 @@ def invoke_sparse(
             sparse._hist = result._hist
             return sparse
     return result
-
-
-def _run_stored(
-    op: Op, handles: Sequence[Handle], attrs: Mapping[str, Any], kind: Kind, out: Any
-) -> Any:
-    """Run a body that takes sparse arrays as they are."""
-    values: list[Any] = []
-    for handle in handles:
-        value = handle.stored()
-        live = handle.live()
-        values.append(Tracked(value, live) if isinstance(value, SparseValue) else live)
-    try:
-        results = op.body(*values, **attrs, **ambient_values(op, kind.ctx))
-    except binder.BODY_ERRORS as error:
-        raise binder.body_error(op, error, handles, attrs) from error
-    if out is not None:
-        return write_out(op, out, [r.value if isinstance(r, Tracked) else r for r in results])
-    arrays = []
-    for result in results:
-        array = wrap_value(kind, result.value if isinstance(result, Tracked) else result)
-        if isinstance(result, Tracked):
-            array._hist = wrap(kind, result.dense)._hist
-        arrays.append(array)
-    return arrays[0] if len(arrays) == 1 else arrays
 
 
 def _run_kernel(
