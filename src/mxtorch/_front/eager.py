@@ -35,6 +35,7 @@ from mxtorch._front.handle import (
     written_while_recording,
 )
 from mxtorch._front.joined import in_graph
+from mxtorch._front.stored import run_stored, values_of, wrap_stored
 
 _functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
 
@@ -54,7 +55,7 @@ def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     call = _planned(op, cls, _general(op, cls))
     if not op.inputs and not op.variadic:
         call = _sourced(op, cls, call)
-    if op.mutates or find_kernel(op.name) is not None:
+    if op.mutates or op.sparse or find_kernel(op.name) is not None:
         call = _by_storage(op, cls, call)
     optional = [i.optional for i in op.inputs]
     regular = not (op.variadic or op.ambient or op.mutates or is_for_dense(op.name))
@@ -324,6 +325,9 @@ def invoke_sparse(
     _check_present(op, handles, attrs)
     present = [h for h in handles if h is not None]
     kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
+    if op.sparse:
+        results = run_stored(op, present, {**attrs, **ambient_values(op, kind.ctx)})
+        return wrap_stored(kind, results) if out is None else write_out(op, out, values_of(results))
     result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
     if result is not None:
         values = result if isinstance(result, list) else [result]
