@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from typing import Any
 from torch import Tensor
 
 from mxtorch.convert.groups import Group, Item, every_group
+from mxtorch.convert.names import attribute_of_module, identifier, leave_out
 from mxtorch.convert.steps import Step, Steps, Value
 from mxtorch.convert.syntax import call, function_of, lift, name_of, own
 
@@ -53,6 +53,7 @@ class Classes:
         self.classes: dict[Any, _Class] = {}
         self._of: dict[int, _Class] = {}
         self._shared: dict[Any, str] = {}
+        self._fixed: list[str] = []
         self._counts = Counter(name for step in steps.steps for name in set(step.arrays))
         for group in every_group(root):
             key = group.key() if group is not root else None
@@ -72,6 +73,8 @@ class Classes:
             writer = _Writer(self, cls)
             made.append(writer.tree())
         self._collect(self.root, "")
+        if self._fixed:
+            leave_out(self._fixed, made[-1])
         return made
 
     def of(self, group: Group) -> _Class:
@@ -89,7 +92,11 @@ class Classes:
                 self._collect(item, f"{prefix}{path}.")
                 continue
             for key, tensor in item.layer.weights.items():
-                self._keep(f"{prefix}{path}.{key}", item.origins.get(key, ""), tensor)
+                origin = item.origins.get(key, "")
+                self._keep(f"{prefix}{path}.{key}", origin, tensor)
+                wrapped = item.layer.module is not None and item.layer.module.wrapper
+                if origin in self.steps.fixed and not wrapped:
+                    self._fixed.append(f"{prefix}{path}.{key}")
             names = cls.frees
             first = cls.instances[0].items[group.items.index(item)]
             assert isinstance(first, Step)
@@ -173,7 +180,7 @@ class _Writer:
         found: dict[str, int] = {}
         for item in self.group.items:
             name = item_name(item).removesuffix("_fwd").removeprefix(self.prefix).strip("_")
-            if match := re.fullmatch(r"(.*?)(\d+)", name):
+            if match := re.fullmatch(r"(.*?)(\d{1,9})", name):
                 number = int(match[2])
                 found[match[1]] = min(number, found.get(match[1], number))
         return {stem: number for stem, number in found.items() if number > 1}
@@ -467,18 +474,13 @@ class _Writer:
 
     def _attribute(self, name: str, default: str) -> str:
         base = name.removesuffix("_fwd").removeprefix(self.prefix).strip("_") or default
-        if found := re.fullmatch(r"(.*?)(\d+)", base):
+        if found := re.fullmatch(r"(.*?)(\d{1,9})", base):
             number = int(found[2]) - self.offsets.get(found[1], 0)
             base = f"{found[1]}{number}"
-        if base in ("forward", "train", "eval", "half", "float", "to", "type", "training"):
-            base += "_"
-        return self._fresh(base)
+        return _unique(attribute_of_module(base), self.taken)
 
     def _fresh(self, name: str) -> str:
-        base = re.sub(r"\W", "_", name, flags=re.ASCII)
-        if not base or base[0].isdigit() or keyword.iskeyword(base):
-            base = f"_{base}" if base else "x"
-        return _unique(base, self.taken)
+        return _unique(identifier(name), self.taken)
 
 
 def _all_arrays(group: Group) -> tuple[str, ...]:

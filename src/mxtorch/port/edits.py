@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+_STEP = "    "
 _MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
 
 
@@ -41,6 +43,8 @@ class Source:
     edits: list[Edit] = field(default_factory=list)
     # white space to put before lines, by the offset of their beginning
     indents: dict[int, str] = field(default_factory=dict)
+    # stretches that are one step further in, with everything that is put into them
+    _wrapped: list[tuple[int, int, str]] = field(default_factory=list)
     # how much white space is taken off lines so far
     _taken: dict[int, int] = field(default_factory=dict)
 
@@ -114,6 +118,36 @@ class Source:
         newline = "" if self.lines[node.end_lineno - 1].endswith("\n") else "\n"  # type: ignore[attr-defined]
         self.edits.append(Edit(end, end, f"{newline}{self.indent(node)}{line}\n"))
 
+    def wrap(self, node: ast.AST, header: str) -> bool:
+        """Put a statement under a header of its own; whether it stands on lines of its own."""
+        start, end = self.whole_lines(node)
+        if start != self.starts[node.lineno - 1]:  # type: ignore[attr-defined]
+            return False
+        step = self._step(node)
+        self.insert_before(node, header)
+        for number in range(self.line_of(start), self.line_of(end - 1) + 1):
+            if number not in self.inside and self.lines[number - 1].strip():
+                self.indents[self.starts[number - 1]] = step
+        self._wrapped.append((start, end, step))
+        return True
+
+    def _step(self, node: ast.AST) -> str:
+        """How much further in the body of a statement is; of one without, what is usual."""
+        outer, body = self.indent(node), getattr(node, "body", None)
+        inner = self.indent(body[0]) if isinstance(body, list) else ""
+        return inner.removeprefix(outer) or (outer[:1] if outer[:1] == "\t" else _STEP)
+
+    def _further_in(self, edit: Edit) -> str:
+        """The text of an edit, moved with the stretch that it is in."""
+        step = next((by for start, end, by in self._wrapped if start < edit.start < end), "")
+        if not step:
+            return edit.text
+        if '"""' in edit.text or "'''" in edit.text:
+            return edit.text
+        moved = re.sub(r"\n(?=[^\n])", f"\n{step}", edit.text)
+        begins = edit.text and edit.start == self.starts[self.line_of(edit.start) - 1]
+        return step + moved if begins else moved
+
     def whole_lines(self, node: ast.AST) -> tuple[int, int]:
         """The lines of a statement, if nothing else stands on them; else its own span."""
         start, end = self.span(node)
@@ -146,7 +180,7 @@ class Source:
         for _, edit in order:
             if edit.start < position:
                 continue  # inside a stretch that was rewritten as a whole
-            parts += [self._kept(position, edit.start), edit.text]
+            parts += [self._kept(position, edit.start), self._further_in(edit)]
             position = edit.end
         return "".join([*parts, self._kept(position, len(self.text))])
 
