@@ -23,7 +23,9 @@ from mxtorch._core.errors import MXNetError, NotSupportedError
 from mxtorch._core.homes import defined_in
 from mxtorch._core.modes import Modes
 from mxtorch._core.pending import Function
-from mxtorch.convert.syntax import function_of, lift, name_of
+from mxtorch._ops._gradients import without_slope
+from mxtorch.convert.syntax import function_of, lift, method, name_of
+from mxtorch.convert.tidy import drop_unread
 
 _OWN = "mxtorch."
 # Modules that a file imports, by the object: what it writes, and the line that brings it.
@@ -203,7 +205,7 @@ class Bodies:
         copy = _Renamer(self, known, _bound(copy)).visit(copy)
         for node in ast.walk(copy):
             if isinstance(node, ast.FunctionDef):
-                _drop_unread(node)
+                drop_unread(node)
         return copy
 
     def _fresh(self, wish: str) -> str:
@@ -309,6 +311,8 @@ class _Renamer(ast.NodeTransformer):
             found = self._found(node.func.value)
             if isinstance(found, Variable):
                 return lift(found.get())
+        if self._found(node.func) is without_slope and not node.keywords:
+            return _stopped(self.visit(node.args[0]))
         self.generic_visit(node)
         return node
 
@@ -338,6 +342,21 @@ class _Renamer(ast.NodeTransformer):
                 return self.bodies._value(getattr(owner, node.attr), node.attr)
         self.generic_visit(node)
         return node
+
+
+# Calls whose results have no gradient by themselves.
+_FLAT = ("zeros_like", "ones_like", "full_like", "new_empty", "new_full", "new_zeros", "detach")
+
+
+def _stopped(result: ast.expr) -> ast.expr:
+    """A result without a gradient, as a person writes it."""
+    last: ast.expr = result
+    while isinstance(last, ast.Call) and isinstance(last.func, ast.Attribute):
+        owner = last.func.value
+        if last.func.attr in _FLAT or isinstance(owner, ast.Compare):
+            return result
+        last = owner
+    return method(result, "detach")
 
 
 def _is_own(decorator: ast.expr, known: dict[str, Any]) -> bool:
@@ -383,44 +402,6 @@ def _strip_annotations(function: ast.FunctionDef) -> None:
     for argument in (*every, arguments.vararg, arguments.kwarg):
         if argument is not None:
             argument.annotation = None
-
-
-def _drop_unread(function: ast.FunctionDef) -> None:
-    """Leave out the variables that only checks have read."""
-    before = -1
-    while before != (now := sum(1 for _ in ast.walk(function))):
-        before = now
-        read = {
-            node.id
-            for node in ast.walk(function)
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)
-        }
-        for node in ast.walk(function):
-            for name in ("body", "orelse", "finalbody"):
-                if isinstance(statements := getattr(node, name, None), list):
-                    kept = [s for s in statements if not _is_unread(s, read)]
-                    setattr(node, name, kept or [ast.Pass()] * (name == "body"))
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign):
-            _name_the_read(node.targets, read)
-
-
-def _is_unread(statement: ast.stmt, read: set[str]) -> bool:
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return False
-    target = statement.targets[0]
-    calls = [node for node in ast.walk(statement.value) if isinstance(node, ast.Call)]
-    # a function gives what it finds; a method may change what it is of
-    plain = all(isinstance(c.func, ast.Name) and c.func.id != "next" for c in calls)
-    return isinstance(target, ast.Name) and target.id not in read and plain
-
-
-def _name_the_read(targets: list[ast.expr], read: set[str]) -> None:
-    """Of several that come at once, those that nothing reads are `_`."""
-    for target in targets:
-        for node in target.elts if isinstance(target, ast.Tuple) else ():
-            if isinstance(node, ast.Name) and node.id not in read:
-                node.id = "_"
 
 
 @cache
