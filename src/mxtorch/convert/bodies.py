@@ -24,6 +24,7 @@ from mxtorch._core.homes import defined_in
 from mxtorch._core.modes import Modes
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import without_slope
+from mxtorch.convert.folding import Folding
 from mxtorch.convert.syntax import function_of, lift, method, name_of
 from mxtorch.convert.tidy import drop_unread
 
@@ -221,7 +222,7 @@ class Bodies:
         return NotSupportedError(f"the body of {self._here[0]} cannot be copied: it uses {what}")
 
 
-class _Renamer(ast.NodeTransformer):
+class _Renamer(Folding):
     """Puts the file's expressions in the place of names from outside."""
 
     def __init__(self, bodies: Bodies, known: dict[str, Any], bound: set[str]) -> None:
@@ -234,7 +235,8 @@ class _Renamer(ast.NodeTransformer):
         if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
             name = node.value.func.id
             function = self.known.get(name)
-            if name.lstrip("_").startswith("check") and isinstance(function, types.FunctionType):
+            is_check = name.lstrip("_").startswith(("check", "require"))
+            if is_check and isinstance(function, types.FunctionType):
                 return None
         self.generic_visit(node)
         return node
@@ -248,62 +250,7 @@ class _Renamer(ast.NodeTransformer):
             if none and first.id in self.known and first.id not in self.bound:
                 is_none = self.known[first.id] is None
                 return lift(is_none == isinstance(node.ops[0], ast.Is))
-        self.generic_visit(node)
-        return node
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        """Without the parts that are known, where they decide nothing or all."""
-        decides = isinstance(node.op, ast.Or)
-        kept: list[ast.expr] = []
-        for value in node.values:
-            part = self.visit(value)
-            if isinstance(part, ast.Constant) and bool(part.value) is not decides:
-                last = part
-                continue
-            kept.append(part)
-            if isinstance(part, ast.Constant):
-                break
-        if not kept:
-            return last
-        return kept[0] if len(kept) == 1 else ast.BoolOp(node.op, kept)
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        """One side, where it is known which."""
-        test = self.visit(node.test)
-        if isinstance(test, ast.Constant):
-            chosen: ast.expr = self.visit(node.body if test.value else node.orelse)
-            return chosen
-        return ast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
-
-    def visit_If(self, node: ast.If) -> Any:
-        """One side, where it is known which; nothing, where a check was all there was."""
-        if not node.orelse and all(isinstance(child, ast.Raise) for child in node.body):
-            return None  # a check too
-        test = self.visit(node.test)
-        if isinstance(test, ast.Constant):
-            return self._visit_all(node.body if test.value else node.orelse)
-        body, orelse = self._visit_all(node.body), self._visit_all(node.orelse)
-        if not body and not orelse:
-            return None
-        return ast.If(test, body or [ast.Pass()], orelse)
-
-    def visit_For(self, node: ast.For) -> ast.For | None:
-        """Nothing, where checks were all there was."""
-        self.generic_visit(node)
-        return node if node.body else None
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Never without a body."""
-        self.generic_visit(node)
-        node.body = node.body or [ast.Pass()]
-        return node
-
-    def _visit_all(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        done: list[ast.stmt] = []
-        for statement in statements:
-            found = self.visit(statement)
-            done += found if isinstance(found, list) else [found] if found is not None else []
-        return done
+        return super().visit_Compare(node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """`VARIABLE.get()` of the environment is what it is now."""

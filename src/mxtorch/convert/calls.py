@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from mxtorch.convert.syntax import Layer, Place, attribute, call, lift, method
 
 Row = Callable[[Place], "Layer | None"]
@@ -116,7 +118,9 @@ def number(value: float) -> float | int:
     return int(value) if math.isfinite(value) and value == int(value) else value
 
 
-def _hard_sigmoid(place: Place) -> Layer:
+def _hard_sigmoid(place: Place) -> Layer | None:
+    if place.dtypes[0] is not torch.float32:
+        return None  # MXNet's numbers are of float32
     alpha, beta = (lift(place.attrs[name]) for name in ("alpha", "beta"))
 
     def build(x: ast.expr) -> ast.expr:

@@ -155,6 +155,28 @@ def _of_sequences(build: Callable[[ast.expr, int], ast.expr]) -> Row:
     return make
 
 
+def _sequence_mask(place: Place) -> Layer | None:
+    """The places from each sequence's length on, filled."""
+    attrs, shape = place.attrs, place.shapes[0]
+    if not attrs["use_sequence_length"] or len(place.node.inputs) != 2 or shape is None:
+        return None
+    if place.dtypes[0] not in (torch.float32, torch.float64):
+        return None
+    axis, value, rank = attrs["axis"], attrs["value"], len(shape)
+
+    def index(x: ast.expr, more: int) -> ast.expr:
+        parts: list[ast.expr] = [ast.Slice(), *[lift(None)] * more]
+        return ast.Subscript(x, ast.Tuple(parts, ast.Load()), ast.Load()) if more else x
+
+    def build(x: ast.expr, count: ast.expr) -> ast.expr:
+        length = ast.Subscript(attribute(x, "shape"), lift(axis), ast.Load())
+        steps = index(call("torch.arange", length, device=attribute(x, "device")), rank - 1 - axis)
+        ends = index(method(count, "long"), rank - 2 + axis)
+        return method(x, "masked_fill", ast.Compare(steps, [ast.GtE()], [ends]), value)
+
+    return expression(build)
+
+
 def _stopped(place: Place) -> Layer:
     return expression(lambda x: method(x, "detach"))
 
@@ -167,6 +189,7 @@ CHOICES: dict[str, Row] = {
     "BlockGrad": _stopped,
     "Crop": _crop,
     "SequenceLast": _of_sequences(lambda x, axis: method(x, "select", axis, -1)),
+    "SequenceMask": _sequence_mask,
     "SequenceReverse": _of_sequences(lambda x, axis: method(x, "flip", axis)),
     "broadcast_axis": _broadcast_axis,
     "broadcast_like": _broadcast_like,

@@ -13,9 +13,10 @@ from mxtorch.convert.classes import Classes
 from mxtorch.convert.groups import find_groups
 from mxtorch.convert.lines import WIDTH
 from mxtorch.convert.steps import read_steps
+from mxtorch.convert.switches import tidied
 from mxtorch.convert.syntax import call, method, name_of
 from mxtorch.convert.text import print_statements
-from mxtorch.convert.tidy import names_in, tidied
+from mxtorch.convert.tidy import names_in
 
 _TITLE = (
     '"""{title}: converted from MXNet by mxtorch. `load()` gives the model with its weights."""'

@@ -12,21 +12,7 @@ def names_in(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
-def tidied(copied: Sequence[ast.stmt], readers: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The copied definitions that `readers` need, and of these what is read.
-
-    Calls within `readers` lose the arguments that nothing reads.
-    """
-    kept = _only_read(copied, readers)
-    while _without_unread_parameters(kept, readers):
-        for node in (node for one in kept for node in ast.walk(one)):
-            if isinstance(node, ast.FunctionDef):
-                drop_unread(node)
-        kept = _only_read(kept, readers)
-    return kept
-
-
-def _only_read(statements: Sequence[ast.stmt], readers: Sequence[ast.stmt]) -> list[ast.stmt]:
+def only_read(statements: Sequence[ast.stmt], readers: Sequence[ast.stmt]) -> list[ast.stmt]:
     """The definitions that `readers` name, and those that these name, in their order."""
     wanted = {name for statement in readers for name in names_in(statement)}
     kept: list[ast.stmt] = []
@@ -38,34 +24,56 @@ def _only_read(statements: Sequence[ast.stmt], readers: Sequence[ast.stmt]) -> l
     return kept[::-1]
 
 
-def _without_unread_parameters(kept: Sequence[ast.stmt], readers: Sequence[ast.stmt]) -> bool:
+def without_unread_parameters(kept: Sequence[ast.stmt], readers: Sequence[ast.stmt]) -> bool:
     """Take from one function the parameters that it does not read, and from its calls."""
     for function in kept:
         if not isinstance(function, ast.FunctionDef):
             continue
         unread = _unread_parameters(function)
-        calls = _calls_of(function.name, [*kept, *readers]) if unread else None
+        calls = calls_of(function.name, [*kept, *readers]) if unread else None
         if calls is None:
             continue
-        names = [argument.arg for argument in function.args.args]
-        for made in calls:
-            pairs = itertools.zip_longest(names[: len(made.args)], made.args)
-            made.args = [argument for name, argument in pairs if name not in unread]
-            made.keywords = [k for k in made.keywords if k.arg not in unread]
-        function.args.args = [a for a in function.args.args if a.arg not in unread]
+        take_away(function, calls, unread)
         return True
     return False
 
 
-def _unread_parameters(function: ast.FunctionDef) -> set[str]:
+def parameters_of(function: ast.FunctionDef) -> dict[str, ast.expr | None]:
+    """The parameters by name with their defaults; None where there is none."""
     arguments = function.args
-    if arguments.vararg or arguments.kwarg or arguments.posonlyargs or arguments.defaults:
-        return set()
+    names = [argument.arg for argument in arguments.args]
+    found: dict[str, ast.expr | None] = dict.fromkeys(names)
+    found.update(zip(reversed(names), reversed(arguments.defaults), strict=False))
+    names = [argument.arg for argument in arguments.kwonlyargs]
+    found.update(zip(names, arguments.kw_defaults, strict=True))
+    return found
+
+
+def take_away(function: ast.FunctionDef, calls: Sequence[ast.Call], names: set[str]) -> None:
+    """Take parameters from a function and from its calls."""
+    if not names:
+        return
+    arguments = function.args
+    order = [argument.arg for argument in arguments.args]
+    for call in calls:
+        pairs = itertools.zip_longest(order[: len(call.args)], call.args)
+        call.args = [argument for name, argument in pairs if name not in names]
+        call.keywords = [k for k in call.keywords if k.arg not in names]
+    kept = {name: value for name, value in parameters_of(function).items() if name not in names}
+    arguments.args = [a for a in arguments.args if a.arg not in names]
+    arguments.kwonlyargs = [a for a in arguments.kwonlyargs if a.arg not in names]
+    defaults = [kept[a.arg] for a in arguments.args]
+    arguments.defaults = [value for value in defaults if value is not None]
+    arguments.kw_defaults = [kept[a.arg] for a in arguments.kwonlyargs]
+
+
+def _unread_parameters(function: ast.FunctionDef) -> set[str]:
     read = {name for statement in function.body for name in names_in(statement)}
-    return {argument.arg for argument in arguments.args} - read
+    fixed = {a.arg for a in function.args.args} if function.args.vararg else set()
+    return parameters_of(function).keys() - read - fixed
 
 
-def _calls_of(name: str, statements: Sequence[ast.stmt]) -> list[ast.Call] | None:
+def calls_of(name: str, statements: Sequence[ast.stmt]) -> list[ast.Call] | None:
     """The calls of a function; None if it is handed on, or called with what is starred."""
     calls: list[ast.Call] = []
     count = 0
@@ -115,7 +123,19 @@ def _is_unread(statement: ast.stmt, read: set[str]) -> bool:
 
 
 def _is_repeated(statement: ast.stmt, following: Sequence[ast.stmt]) -> bool:
-    """Whether a try of a remembered result stands before the same without one's memory."""
+    """Whether a statement is done over by the next, or leaves a variable as it is.
+
+    A try of a remembered result stands before the same without a memory.
+    """
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        name, value = statement.targets[0].id, statement.value
+        again = following[0] if following else None
+        over = isinstance(again, ast.Assign) and ast.dump(again.targets[0]) == ast.dump(
+            statement.targets[0]
+        )
+        plain = isinstance(value, (ast.Constant, ast.Name))
+        fresh = again is not None and over and name not in names_in(again.value)  # type: ignore[attr-defined]
+        return plain and (fresh or (isinstance(value, ast.Name) and value.id == name))
     if not isinstance(statement, ast.With) or len(statement.body) != 1 or not following:
         return False
     first, second = statement.body[0], following[0]
