@@ -49,12 +49,12 @@ ROWS = (
     ),
     (
         ADDING,
-        r"^(gradient|MXNet raises) add ",
+        r"^(gradient|MXNet raises) (sym)?add ",
         "with grad_req='add' MXNet's kernel overwrites or rescales what is there, or refuses",
     ),
     (
         "take",
-        r"^MXNet raises add .*kAddTo to index",
+        r"^MXNet raises (sym)?add .*kAddTo to index",
         "it refuses to add to a gradient of indices, which is zero",
     ),
     (

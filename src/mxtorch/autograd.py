@@ -21,6 +21,8 @@ from mxtorch._core.errors import (
     MXNetKeyError,
     MXNetShapeError,
     MXNetValueError,
+    first_line,
+    user_code,
 )
 from mxtorch._core.modes import modes
 from mxtorch._core.pending import settled
@@ -306,7 +308,7 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
 
 
 def _engine_error(error: RuntimeError) -> MXNetError:
-    text = str(error).splitlines()[0]
+    text = first_line(error)
     if "second time" in text:
         text = (
             "backward was already run through this graph and its memory is freed. "
@@ -432,12 +434,13 @@ class _Bridge(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> Any:
         _, kinds = ctx.cells
         arrays = [wrap_new(kinds[0].cls, g.detach(), kinds[0].ctx) for g in gradients]
-        with _Scope(False, modes.training):
+        where = f"{type(ctx.function).__name__}.backward"
+        with _Scope(False, modes.training), user_code(where):
             results = ctx.function.backward(*arrays)
         results = [results] if isinstance(results, Handle) or results is None else list(results)
         if len(results) != len(kinds):
             raise MXNetError(
-                f"{type(ctx.function).__name__}.backward must return exactly the same number of "
+                f"{where} must return exactly the same number of "
                 f"NDArrays as inputs ({len(kinds)}), it returned {len(results)}"
             )
         return (None, None, *(None if r is None else r.storage() for r in results))

@@ -1,10 +1,13 @@
 """Damaged and hostile files: a message in one line and exit code 1, and nothing half written."""
 
 import json
+import pathlib
+import shutil
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 
 import mxtorch as mx
 from mxtorch._core.errors import MXNetError
@@ -138,3 +141,101 @@ def test_weights_of_two_types(tmp_path, capsys):
         result = load_produced(target)(torch.from_numpy(inputs[0]).half())
     assert result.dtype is torch.float16
     assert np.abs(result.numpy() - outputs[0]).max() <= 1e-2 * np.abs(outputs[0]).max()
+
+
+def sized(path):
+    return path.read_bytes(), sorted(entry.name for entry in path.parent.iterdir())
+
+
+@pytest.mark.parametrize(
+    "suffix",
+    [".safetensors", ".py", ".pt2", pytest.param(".onnx", marks=pytest.mark.full), ".params"],
+)
+def test_a_full_disk_leaves_what_was_there(suffix, tmp_path, capsys):
+    resource = pytest.importorskip("resource", reason="a limit of POSIX")
+    if suffix == ".onnx":
+        pytest.importorskip("onnxruntime", reason="ONNX needs the extra onnx")
+    source = files("words")
+    if suffix == ".params":
+        convert_symbol(*files("face"), [tmp_path / "a.safetensors"])
+        source = [tmp_path / "a.safetensors"]
+    target = tmp_path / f"net{suffix}"
+    target.write_bytes(b"old")
+    before = sized(target)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600, limits[1]))
+    try:
+        options = [] if suffix == ".params" else ["--shape", "tokens=1,4"]
+        assert run(*source, "-o", target, *options) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert f"{target}: cannot be written: File too large" in capsys.readouterr().err
+    assert sized(target) == before
+
+
+def test_what_is_read_stays(tmp_path, capsys):
+    symbol, params = (shutil.copy(path, tmp_path) for path in files("words"))
+    shapes = ["--shape", "tokens=1,4"]
+    for name, source in (("l.safetensors", params), ("m.py", symbol), ("k.safetensors", params)):
+        (tmp_path / name).symlink_to(source)
+    kept = [pathlib.Path(path).read_bytes() for path in (symbol, params)]
+    for target in ("l.safetensors", "m.py", "k.py"):  # the weights of k.py would be k.safetensors
+        assert run(symbol, "-o", tmp_path / target, *shapes) == 1
+        assert "is the file that is read; choose another name" in capsys.readouterr().err
+    assert run(params, "-o", tmp_path / "w.safetensors") == 0
+    (tmp_path / "n.params").symlink_to(tmp_path / "w.safetensors")
+    assert run(tmp_path / "w.safetensors", "-o", tmp_path / "n.params") == 1
+    assert [pathlib.Path(path).read_bytes() for path in (symbol, params)] == kept
+
+
+def test_the_weights_of_a_module_stay(tmp_path, capsys):
+    symbol, params = files("words")
+    assert run(symbol, "-o", tmp_path / "net.py", "--shape", "tokens=1,4") == 0
+    for source in (symbol, params):
+        assert run(source, "-o", tmp_path / "net.safetensors") == 1
+        assert "is the file of weights of net.py" in capsys.readouterr().err
+    assert load_produced(tmp_path / "net.py")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"mxnet": "{]"},
+        {"mxnet": '{"a": 3}'},
+        {"mxnet": '{"a": ["a", [1], false]}'},
+        {"mxnet": '{"a": [["a"], [1e999], false]}'},
+        {"mxnet": '{"a": [[], [1], false]}'},
+        {"source_format": "mxnet.params", "auxiliary": "3"},
+    ],
+)
+def test_weights_that_say_nonsense_of_themselves(told, tmp_path, capsys):
+    save_file({"a": torch.zeros(1)}, tmp_path / "a.safetensors", told)
+    assert run(tmp_path / "a.safetensors", "-o", tmp_path / "a.params", "--json") == 1
+    said = capsys.readouterr()
+    assert json.loads(said.out)["error"] in said.err
+    assert not (tmp_path / "a.params").exists()
+
+
+def test_a_list_of_arrays_is_no_model(tmp_path, capsys):
+    mx.nd.save(str(tmp_path / "a.params"), [mx.nd.ones(2)])
+    arguments = [files("words")[0], tmp_path / "a.params", "-o", tmp_path / "a.py", "--json"]
+    assert run(*arguments, "--shape", "tokens=1,4") == 1
+    said = capsys.readouterr()
+    assert "its 1 arrays have no names" in json.loads(said.out)["error"]
+    assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("lengths", ["1,99999999999,99999999999", "1,99999999999999999999"])
+def test_shapes_that_no_array_has(lengths, tmp_path, capsys):
+    arguments = [files("words")[0], "-o", tmp_path / "a.py", "--shape", f"tokens={lengths}"]
+    assert run(*arguments) == 1
+    assert "'tokens' of the shape" in capsys.readouterr().err
+
+
+def test_nan_on_both_sides_is_told(tmp_path, capsys):
+    arrays = mx.nd.load(str(files("words")[1]))
+    arrays["arg:score_weight"][:] = float("nan")
+    mx.nd.save(str(tmp_path / "nan.params"), arrays)
+    arguments = [files("words")[0], tmp_path / "nan.params", "-o", tmp_path / "a.py", "--check"]
+    assert run(*arguments, "--shape", "tokens=2,4") == 0
+    assert "; 2 of its elements are NaN on both sides" in capsys.readouterr().out

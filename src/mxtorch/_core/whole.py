@@ -56,8 +56,8 @@ def pair_up(whole: Tensor, twin: Tensor, recorded: bool) -> None:
 
 def twin_of(whole: Tensor, recorded: bool) -> Tensor | None:
     """The tensor with the history of whole numbers; None if backward has run through it."""
-    twin: Tensor | None
-    twin, was_recorded = getattr(whole, "_twin", (None, False))
+    pair: tuple[Tensor | None, bool] = getattr(whole, "_twin", (None, False))
+    twin, was_recorded = pair
     if twin is None or recorded is not was_recorded or freed.is_freed(twin):
         return None
     return twin

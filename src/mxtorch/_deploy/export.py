@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import keyword
 import os
 import re
@@ -9,7 +10,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any, BinaryIO, cast
 
 import torch
 from torch import Tensor, fx, nn
@@ -186,13 +187,18 @@ def example(model: Model, shapes: Mapping[str, Dims]) -> tuple[Tensor, ...]:
     generator = torch.Generator().manual_seed(0)
     types = model.input_dtypes()
 
-    def random(shape: Dims, dtype: torch.dtype) -> Tensor:
-        numbers = torch.rand(shape, generator=generator)
+    def random(name: str) -> Tensor:
+        shape, dtype = shapes[name], types[name]
+        try:
+            numbers = torch.rand(shape, generator=generator)
+        except (RuntimeError, OverflowError, TypeError) as error:  # torch has no array so large
+            why = str(error).partition("\n")[0]
+            raise MXNetValueError(f"{name!r} of the shape {tuple(shape)}: {why}") from error
         if dtype is torch.uint8:  # pixels
             return (numbers * 256).to(dtype)
         return numbers.to(dtype) if dtype.is_floating_point else numbers.round().to(dtype)
 
-    return tuple(random(shapes[name], types[name]) for name in model.inputs)
+    return tuple(random(name) for name in model.inputs)
 
 
 @dataclass(frozen=True)
@@ -299,7 +305,38 @@ def _check_exportable(model: Model) -> None:
             )
 
 
+class _Kept(io.RawIOBase):
+    """A file whose first error is kept: torch's writer ends the process when a write fails."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.error: OSError | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._try(lambda: self._file.seek(offset, whence), 0)
+
+    def write(self, data: Any) -> int:
+        return self._try(lambda: self._file.write(data), len(data))
+
+    def _try(self, work: Callable[[], int], otherwise: int) -> int:
+        if self.error is None:
+            try:
+                return work()
+            except OSError as error:
+                self.error = error
+        return otherwise
+
+
 def save_program(program: torch.export.ExportedProgram, path: str | os.PathLike[str]) -> None:
-    """Write a `.pt2` file, whole or not at all."""
+    """Write a `.pt2` file, whole or not at all; raises OSError where the system refuses it."""
     with atomic_write(path) as file:
-        torch.export.save(program, file)
+        kept = _Kept(file)
+        torch.export.save(program, cast(IO[bytes], kept))
+        if kept.error is not None:
+            raise kept.error

@@ -150,7 +150,13 @@ def load_model(
 
 def read_arrays(params: str | os.PathLike[str]) -> dict[str, Tensor]:
     """The arrays of a `.params` file under the names that it has."""
-    return {e.name or "": to_tensor(e.to_dense()) for e in ndfile.read(params)}
+    entries = ndfile.read(params)
+    if entries and all(entry.name is None for entry in entries):
+        raise MXNetError(
+            f"{os.fspath(params)}: its {len(entries)} arrays have no names (a list was saved, not "
+            "a dictionary), so nothing tells which weights they are"
+        )
+    return {e.name or "": to_tensor(e.to_dense()) for e in entries}
 
 
 def make_model(

@@ -319,6 +319,7 @@ def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
 
 
 @op()
+@without_gradient
 def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     """The sum of squares of each array, in one float32 vector."""
     return torch.stack([sum_of_squares(x) for x in _counted(data, num_arrays)])

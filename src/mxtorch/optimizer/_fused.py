@@ -13,7 +13,7 @@ from torch import Tensor
 from mxtorch._core import writes
 from mxtorch._core.device import Context
 from mxtorch._core.dtypes import dtype_name
-from mxtorch._core.errors import MXNetError
+from mxtorch._core.errors import MXNetError, first_line
 from mxtorch._front.handle import Handle, is_sparse, wrap
 from mxtorch._ops._steps import Tensors
 from mxtorch.optimizer._base import Optimizer, check_arrays
@@ -150,7 +150,7 @@ class FusedOptimizer(Optimizer):
             raise MXNetError(
                 f"{type(self).__name__}: weights of the shapes "
                 f"{[tuple(w.shape) for w in group.weights]} with states of the shapes {shapes}: "
-                f"{str(error).splitlines()[0]}"
+                f"{first_line(error)}"
             ) from error
 
     def _run_rows(

@@ -155,6 +155,16 @@ def uses_multipliers(port: FilePort) -> bool:
     )
 
 
+def multiplies_after(port: FilePort, trainer: ast.expr) -> bool:
+    """Whether a parameter is given a multiplier further down than the trainer is made."""
+    for n in port.nodes:
+        given = isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and n.attr
+        name = n.value if isinstance(n, ast.Constant) else given
+        if name in _MULTIPLIERS and n.lineno > trainer.lineno:  # type: ignore[attr-defined]
+            return True
+    return False
+
+
 def splits_batches(port: FilePort) -> bool:
     """Whether the file splits batches over several devices, or over a list of some."""
     for call in port.of(ast.Call):

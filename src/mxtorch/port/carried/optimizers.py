@@ -146,6 +146,20 @@ def parameter_groups(params, lr, weight_decay=0.0):
     ]
 
 
+def follow_multipliers(optimizer):
+    """The optimizer; before each step parameters get the multiples that they have by then."""
+
+    def before_step(*_):
+        common = optimizer.param_groups[0]
+        params = [p for group in optimizer.param_groups for p in group["params"]]
+        decay = optimizer.defaults.get("weight_decay", 0.0)
+        groups = parameter_groups(params, optimizer.defaults["lr"], decay)
+        optimizer.param_groups[:] = [{**common, **group} for group in groups]
+
+    optimizer.register_step_pre_hook(before_step)
+    return optimizer
+
+
 def set_learning_rate(optimizer, lr):
     """Set the learning rate, of each group times its own multiple."""
     optimizer.defaults["lr"] = lr

@@ -16,6 +16,7 @@ from mxtorch.port.trainers import (
     Options,
     assigned,
     changes_rates,
+    multiplies_after,
     optimizer_of,
     splits_batches,
     uses_multipliers,
@@ -178,7 +179,10 @@ def _made(match: Match, target: _Target, params: str, texts: dict[str, str]) -> 
         given = f"{params}, {rate}" + (f", {decay}" if decay else "")
         params = f"{match.helper('parameter_groups')}({given})"
     order = sorted(texts, key=lambda k: (k != "lr", k))
-    return f"{name}({params}{''.join(f', {key}={texts[key]}' for key in order)})"
+    made = f"{name}({params}{''.join(f', {key}={texts[key]}' for key in order)})"
+    if multiplies_after(match.port, match.node):
+        made = f"{match.helper('follow_multipliers')}({made})"
+    return made
 
 
 def _by_name(match: Match, params: str) -> str | None:
