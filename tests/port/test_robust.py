@@ -322,3 +322,11 @@ def test_in_place_twice_is_once(tree):
     once = contents(tree)
     assert run("port", tree, "--in-place") == 0
     assert contents(tree) == once
+
+
+def test_a_program_of_torchs_that_speaks_of_mxnet_stays():
+    text = (
+        "import torch  # as mxnet did\nclass Net(torch.nn.Module):\n    pass\n"
+        "net = Net().to('cpu')\nfor p in net.parameters():\n    print(p.shape)\n"
+    )
+    assert port_text(text).text == text

@@ -5,21 +5,19 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from mxtorch.convert.groups import Group, Item, every_group
+from mxtorch.convert.names import attribute_of_module, identifier, leave_out
 from mxtorch.convert.steps import Step, Steps, Value
 from mxtorch.convert.syntax import call, function_of, lift, name_of, own
 
-# What a module has before it is given anything: a layer of such a name could not be reached.
-_OF_MODULES = frozenset(dir(nn.Module()))
 # Up to this length a call is written inside the next one.
 _INSIDE = 60
 
@@ -55,6 +53,7 @@ class Classes:
         self.classes: dict[Any, _Class] = {}
         self._of: dict[int, _Class] = {}
         self._shared: dict[Any, str] = {}
+        self._fixed: list[str] = []
         self._counts = Counter(name for step in steps.steps for name in set(step.arrays))
         for group in every_group(root):
             key = group.key() if group is not root else None
@@ -74,6 +73,8 @@ class Classes:
             writer = _Writer(self, cls)
             made.append(writer.tree())
         self._collect(self.root, "")
+        if self._fixed:
+            leave_out(self._fixed, made[-1])
         return made
 
     def of(self, group: Group) -> _Class:
@@ -91,7 +92,11 @@ class Classes:
                 self._collect(item, f"{prefix}{path}.")
                 continue
             for key, tensor in item.layer.weights.items():
-                self._keep(f"{prefix}{path}.{key}", item.origins.get(key, ""), tensor)
+                origin = item.origins.get(key, "")
+                self._keep(f"{prefix}{path}.{key}", origin, tensor)
+                wrapped = item.layer.module is not None and item.layer.module.wrapper
+                if origin in self.steps.fixed and not wrapped:
+                    self._fixed.append(f"{prefix}{path}.{key}")
             names = cls.frees
             first = cls.instances[0].items[group.items.index(item)]
             assert isinstance(first, Step)
@@ -472,21 +477,10 @@ class _Writer:
         if found := re.fullmatch(r"(.*?)(\d{1,9})", base):
             number = int(found[2]) - self.offsets.get(found[1], 0)
             base = f"{found[1]}{number}"
-        base = _identifier(base)
-        if base in _OF_MODULES:
-            base += "_"
-        return _unique(base, self.taken)
+        return _unique(attribute_of_module(base), self.taken)
 
     def _fresh(self, name: str) -> str:
-        return _unique(_identifier(name), self.taken)
-
-
-def _identifier(name: str) -> str:
-    """A name as Python takes it; two underscores before it would make it another within a class."""
-    base = re.sub(r"^__+", "_", re.sub(r"\W", "_", name, flags=re.ASCII))
-    if not base or base[0].isdigit() or keyword.iskeyword(base):
-        base = f"_{base}" if base else "x"
-    return base
+        return _unique(identifier(name), self.taken)
 
 
 def _all_arrays(group: Group) -> tuple[str, ...]:

@@ -33,17 +33,24 @@ from mxtorch.port.values import ANOTHER, ARRAY, UNKNOWN, Value
 from mxtorch.report.finding import Finding
 
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
-
-
 # kinds of values that may have methods of any name
 _OWN_METHODS = ("instance", "class", "member", "namespace", "device", "python")
-
-
 # What may give a name to something.
 _NAMING = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.Name, ast.Import,
     ast.ImportFrom,
 )  # fmt: skip
+
+
+class NotGiven(KeyError):
+    """A call does not give, by a name that can be told, what a rule asks for."""
+
+
+class Given(dict[str, ast.expr]):
+    """A call's arguments by name."""
+
+    def __missing__(self, name: str) -> ast.expr:
+        raise NotGiven(name)
 
 
 @dataclass
@@ -62,7 +69,7 @@ class Match:
             found = self.given.get(argument)
             if found is None:
                 if default is None:
-                    raise KeyError(argument)
+                    raise NotGiven(argument)
                 return default
             argument = found
         return self.port.render(argument)
@@ -434,7 +441,9 @@ class FilePort:
     def _apply(self, rule: Rule, node: ast.expr, receiver: ast.expr | None) -> str | None:
         given = self._given(rule, node, receiver)
         if callable(rule.to):
-            return rule.to(Match(self, rule, node, given or {}, receiver))
+            with contextlib.suppress(NotGiven):
+                return rule.to(Match(self, rule, node, Given(given or {}), receiver))
+            return None
         if given is None:
             return None
         for template in rule.templates:
@@ -525,7 +534,9 @@ class FilePort:
         mine = next((o for o in owners if o.startswith(("mx.", *names.FOREIGN))), None)
         own = node.func.attr == "__init__" or self._is_own(owners, node.func.attr)
         if mine is not None and not own:
-            self.leave(node.func, f"{mine}.{node.func.attr}")
+            of_symbol = f"mx.sym.Symbol.{node.func.attr}"  # of a symbol that became a block
+            known = names.exists(f"{mine}.{node.func.attr}") or not names.exists(of_symbol)
+            self.leave(node.func, f"{mine}.{node.func.attr}" if known else of_symbol)
         return None
 
     def _is_own(self, owners: tuple[str, ...], name: str) -> bool:
