@@ -160,7 +160,7 @@ class Executor:
 
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
         """Compute the outputs; keyword arguments are copied into the arguments of that name."""
-        by_name = self.arg_dict if kwargs else {}
+        by_name = self.arg_dict if kwargs else {}  # MXNet runs arguments that share a name
         for name, value in kwargs.items():
             _check_argument(name, value, by_name)
             by_name[name][:] = value

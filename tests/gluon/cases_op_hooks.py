@@ -108,6 +108,33 @@ CASES = [
     """,
     ),
     C(
+        "hook/blocked-gradients",
+        """
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.BlockGrad(F.tanh(x * 2)) * F.BlockGrad(x) + F.BlockGrad(x + 1) * x
+    net = Net()
+    net.hybridize()
+    calls = []
+    net.register_op_hook(lambda name, op, array: calls.append(str(op)))
+    x = nd.array([1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = net(x)
+    out += [y, sorted(calls)]
+    y.backward()
+    v = mx.sym.var("x")
+    s = mx.sym.BlockGrad(mx.sym.tanh(v)) * v + v
+    e = s.bind(mx.cpu(), {"x": x}, {"x": nd.zeros(2)})
+    monitor = mx.mon.Monitor(1, lambda a: a.sum(), monitor_all=True)
+    monitor.install(e)
+    monitor.tic()
+    out += [e.forward(is_train=True)[0]]
+    e.backward(nd.ones(2))
+    out += [x.grad, e.grad_arrays, len(monitor.toc()) > 0]
+    """,
+    ),
+    C(
         "hook/children",
         _NET
         + """
