@@ -48,6 +48,13 @@ def test_a_node_of_which_an_input_is_lost(name, node, keep, said, tmp_path):
         convert_symbol(*source, [tmp_path / "a.py"], shapes=one(name))
 
 
+def test_a_node_that_has_an_input_too_many(tmp_path):
+    """As MXNet refuses it: without its type the layer has no slope."""
+    source = broken("face", tmp_path, lambda graph: node_of(graph, "relu0").pop("attrs"))
+    with pytest.raises(MXNetError, match="LeakyReLU 'relu0': has 2 inputs; it takes data"):
+        convert_symbol(*source, [tmp_path / "a.py"], shapes=one("face"))
+
+
 def test_a_loop_whose_inputs_are_lost(tmp_path):
     def change(graph):
         loop = next(n for n in graph["nodes"] if n["op"] == "_foreach")

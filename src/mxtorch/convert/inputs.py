@@ -61,9 +61,11 @@ def _load(path: pathlib.Path) -> np.ndarray:
         array = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError, MemoryError) as error:
         raise MXNetError(f"{path}: cannot be read as an array: {error}") from error
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
-        what = array.dtype if isinstance(array, np.ndarray) else "several arrays"
-        raise MXNetError(f"{path}: cannot be read as an array of numbers: it has {what}")
+    if not isinstance(array, np.ndarray):
+        array.close()
+        raise MXNetError(f"{path}: cannot be read as an array: it has several")
+    if array.dtype.kind not in "biuf":
+        raise MXNetError(f"{path}: cannot be read as an array of numbers: it has {array.dtype}")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
