@@ -22,14 +22,14 @@ def _with_mask(
     *,
     p: float = 0.5,
     mode: str = "training",
-    axes: Shape = (),
+    axes: Shape | None = (),
     training: bool = False,
     **_: Any,
 ) -> tuple[Tensor, Tensor]:
     """What comes out, and what the data was multiplied by."""
     if p == 0 or not (training or mode == "always"):
         return data, torch.ones_like(data)
-    mask = draw_mask(tuple(data.shape), p, axes, data)
+    mask = draw_mask(tuple(data.shape), p, axes or (), data)
     return data * mask, mask
 
 
@@ -48,7 +48,7 @@ def Dropout(
     *,
     p: Fraction = 0.5,
     mode: Literal["always", "training"] = "training",
-    axes: Shape = (),
+    axes: Shape | None = (),
     cudnn_off: Hint[bool | None] = False,
     training: Training = False,
 ) -> Tensor:
@@ -57,6 +57,7 @@ def Dropout(
     On the CPU the mask is MXNet's own for the same seed.
     """
     check_float(data)
+    axes = axes or ()
     if any(not 0 <= axis < data.ndim for axis in axes):
         raise MXNetIndexError(f"axes={axes} must lie in [0, {data.ndim})")
     if p == 0 or not (training or mode == "always"):
