@@ -12,6 +12,7 @@ from torch import Tensor, fx
 
 from mxtorch._core import joint
 from mxtorch._core.binder import BODY_ERRORS
+from mxtorch._core.callbacks import notify
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import (
     MXNetError,
@@ -159,7 +160,7 @@ class Executor:
 
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
         """Compute the outputs; keyword arguments are copied into the arguments of that name."""
-        by_name = self.arg_dict
+        by_name = self.arg_dict if kwargs else {}  # MXNet runs arguments that share a name
         for name, value in kwargs.items():
             _check_argument(name, value, by_name)
             by_name[name][:] = value
@@ -221,7 +222,7 @@ class Executor:
         kind = find_kind(NDArray, torch.float32, self._ctx)
 
         def report(name: str, tensor: Tensor) -> None:
-            callback(name.encode(), wrap(kind, tensor.detach()))
+            notify(callback, name.encode(), wrap(kind, tensor.detach()))
 
         return report
 

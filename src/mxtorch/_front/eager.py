@@ -27,6 +27,7 @@ from mxtorch._front.handle import (
     Handle,
     Kind,
     find_kind,
+    hold,
     is_handle,
     is_sparse,
     wrap,
@@ -253,7 +254,10 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             tensors = [h.storage() if i in written else h.live() for i, h in pairs]
         else:
             tensors = [h._data if h._kind.plain else h.live() for h in args]
-        return _run(op, tensors, attrs, kind)
+        result = _run(op, tensors, attrs, kind)
+        if modes.recording:
+            hold(args, result)
+        return result
 
     return call
 
@@ -443,7 +447,10 @@ def invoke(
         attrs = {**attrs, **ambient_values(op, place, out)}
     results = _compute(op, tensors, attrs)
     if out is None:
-        return _wrapped(kind, results)
+        result = _wrapped(kind, results)
+        if modes.recording:
+            hold(handles, result)
+        return result
     return write_out(op, out, [results] if isinstance(results, Tensor) else results, present)
 
 
