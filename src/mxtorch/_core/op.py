@@ -73,6 +73,8 @@ class Op:
     outputs: int | Callable[[Attrs], int] = 1
     # of those, how many a caller sees (BatchNorm computes three and shows one)
     visible: int | Callable[[Attrs], int] | None = None
+    # the body that gives the hidden ones too, for monitors, if the body itself does not
+    shown: Body | None = None
     # what the outputs are called in symbols: ('output', 'mean', 'var')
     output_names: Names = ()
     # which optional inputs a call with these attributes has; by default none. Of a variadic

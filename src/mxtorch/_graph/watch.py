@@ -41,12 +41,18 @@ class Watcher(fx.Interpreter):
             if self._inputs and not self.is_repeat:
                 self._report_inputs(source, args)
             own = self._followed(source, args)
-            result = self.call_function(n.target, own, {**kwargs, **self._shown(source)})
+            result = self._call(source, n.target, own, kwargs)
             self._watch_backward(source, own, args, result)
             if not self.is_repeat:
                 self._report_outputs(source, [result] if isinstance(result, Tensor) else result)
         self._watch_sum(n, result)
         return result
+
+    def _call(self, source: Node, target: Any, args: tuple[Any, ...], kwargs: Any) -> Any:
+        """The node's outputs, those that it does not show too."""
+        return self.call_function(
+            source.operator().shown or target, args, {**kwargs, **self._shown(source)}
+        )
 
     def _shown(self, source: Node) -> dict[str, bool]:
         """The attribute, if there is one, that makes the operator show all that it computes."""
@@ -156,8 +162,10 @@ class OpWatcher(Watcher):
             own = names[index] if index < len(names) else index
             self._report_op(f"{source.name}_{own}", source.op_name, tensor)
 
-    def _shown(self, source: Node) -> dict[str, bool]:
-        return super()._shown(source) if modes.recording else {}
+    def _call(self, source: Node, target: Any, args: tuple[Any, ...], kwargs: Any) -> Any:
+        if modes.recording:
+            return super()._call(source, target, args, kwargs)
+        return self.call_function(target, args, kwargs)
 
     def _watch_backward(
         self, source: Node, own: tuple[Any, ...], args: tuple[Any, ...], result: Any

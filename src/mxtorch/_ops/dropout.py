@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -17,8 +17,25 @@ from mxtorch._ops._partial import same
 from mxtorch._ops.activation import check_float
 
 
+def _with_mask(
+    data: Tensor,
+    *,
+    p: float = 0.5,
+    mode: str = "training",
+    axes: Shape | None = (),
+    training: bool = False,
+    **_: Any,
+) -> tuple[Tensor, Tensor]:
+    """What comes out, and what the data was multiplied by."""
+    if p == 0 or not (training or mode == "always"):
+        return data, torch.ones_like(data)
+    mask = draw_mask(tuple(data.shape), p, axes or (), data)
+    return data * mask, mask
+
+
 @op(
     "_npx_dropout",
+    shown=_with_mask,
     view=True,
     outputs=2,
     visible=1,
@@ -31,7 +48,7 @@ def Dropout(
     *,
     p: Fraction = 0.5,
     mode: Literal["always", "training"] = "training",
-    axes: Shape = (),
+    axes: Shape | None = (),
     cudnn_off: Hint[bool | None] = False,
     training: Training = False,
 ) -> Tensor:
@@ -40,6 +57,7 @@ def Dropout(
     On the CPU the mask is MXNet's own for the same seed.
     """
     check_float(data)
+    axes = axes or ()
     if any(not 0 <= axis < data.ndim for axis in axes):
         raise MXNetIndexError(f"axes={axes} must lie in [0, {data.ndim})")
     if p == 0 or not (training or mode == "always"):
