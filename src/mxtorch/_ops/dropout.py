@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -17,8 +18,22 @@ from mxtorch._ops._partial import same
 from mxtorch._ops.activation import check_float
 
 
+def _with_mask(
+    call: Callable[..., Tensor], data: Tensor, *, axes: Shape = (), **attrs: Any
+) -> tuple[Tensor, Tensor]:
+    """The output, and what the data was multiplied by."""
+    ones = torch.ones_like(data)
+    mask = call(ones)
+    if mask is ones:  # nothing is dropped, and MXNet leaves the mask as it finds it
+        return call(data), torch.zeros_like(data)
+    for axis in axes:
+        mask = mask.narrow(axis, 0, 1)
+    return data * mask, mask
+
+
 @op(
     "_npx_dropout",
+    reveal=_with_mask,
     view=True,
     outputs=2,
     visible=1,
