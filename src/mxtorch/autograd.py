@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch._core import freed, joint
+from mxtorch._core import freed, joint, whole
 from mxtorch._core.device import context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
@@ -163,6 +163,8 @@ def attach(array: Handle, grad_req: str, buffer: Handle | None) -> None:
     if grad_req == "null" or not kind.is_float:
         array._hist = None
         array._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=not kind.is_sparse)
+        if grad_req != "null" and not kind.is_sparse:
+            _attach_whole(array)
         return
     leaf = data.data
     leaf.requires_grad_(True)
@@ -171,6 +173,16 @@ def attach(array: Handle, grad_req: str, buffer: Handle | None) -> None:
     leaf.register_post_accumulate_grad_hook(_Deliver(array))
     array._hist = leaf
     array._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
+
+
+def _attach_whole(array: Handle) -> None:
+    """Make an array of whole numbers a leaf: a float twin is, where casts take gradients."""
+    leaf = torch.zeros((), dtype=torch.float64, device=array.storage().device)
+    leaf = leaf.expand(array.shape).requires_grad_(True)
+    leaf.register_post_accumulate_grad_hook(_Deliver(array))
+    array._hist = leaf
+    array._data = array.storage().detach()  # the numbers alone have no such twin
+    whole.pair_up(array._data, leaf, recorded=True)
 
 
 class _Deliver:
@@ -198,7 +210,7 @@ class _Deliver:
             if array._grad_req == "write":
                 buffer.storage().zero_()
         elif array._grad_req == "add":
-            buffer.storage().add_(gradient)
+            buffer.storage().add_(gradient.to(buffer._kind.dtype))
         elif array._grad_shared or gradient.dtype is not buffer._kind.dtype:
             buffer.storage().copy_(gradient)
         else:
@@ -251,6 +263,8 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
 def _recorded(array: Handle) -> Tensor:
     """The array's tensor with its history; raises if it has none or backward has freed it."""
     tensor = array.history()
+    if tensor is None and not array._kind.is_float and not array._kind.is_sparse:
+        tensor = whole.twin_of(array.storage(), recorded=True)
     if tensor is None:
         raise MXNetError(
             "Cannot differentiate node because it is not in a computational graph. Compute it "
@@ -287,6 +301,8 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
                 f"backward: a head of shape {tuple(tensor.shape)} came with a head gradient of "
                 f"shape {tuple(seed.shape)}"
             )
+        if not array._kind.is_float:  # the twin of whole numbers
+            seed = seed.to(tensor.dtype)
         seeds[tensor] = seed.reshape_as(tensor)  # MXNet looks at the size alone
     return list(seeds), list(seeds.values())
 
@@ -357,7 +373,7 @@ def grad(
     if create_graph:
         results = tuple(_linked(g, a._hist) for a, g in zip(arrays, results, strict=True))
     return [
-        wrap_value(a._kind, gradient_rows(g) if g.is_sparse else g)
+        wrap_value(a._kind, gradient_rows(g) if g.is_sparse else g.to(a._kind.dtype))
         for a, g in zip(arrays, results, strict=True)
     ]
 

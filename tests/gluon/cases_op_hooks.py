@@ -48,6 +48,21 @@ CASES = [
     """,
     ),
     C(
+        "hook/that-raises",
+        """
+    import sys
+    shown = []
+    sys.unraisablehook = lambda error: shown.append(error.exc_type.__name__)
+    net = nn.Dense(2, in_units=2)
+    net.initialize(mx.init.One())
+    net.hybridize()
+    net.register_op_hook(lambda name, op, array: name + 1)
+    out += [net(nd.ones((2, 2)))]
+    sys.unraisablehook = sys.__unraisablehook__
+    out += [shown]
+    """,
+    ),
+    C(
         "hook/hidden-outputs",
         """
     net = nn.HybridSequential(prefix="n_")

@@ -34,6 +34,123 @@ net = nn.Sequential(
 )
 """,
     ),
+    "evaluation-without-gradients": (
+        """
+net = nn.Dense(2, in_units=3)
+net.initialize()
+def accuracy(net, data):
+    metric = mx.metric.Accuracy()
+    for x, y in data:
+        metric.update([y], [net(x)])
+    return metric.get()[1]
+print(accuracy(net, [(nd.ones((4, 3)), nd.ones((4,)))]))
+""",
+        """
+@torch.no_grad()
+def accuracy(net, data):
+    metric = Accuracy()
+    for x, y in data:
+        metric.update([y], [net(x)])
+    return metric.get()[1]
+""",
+    ),
+    "a-function-under-record": (
+        """
+net = nn.Sequential()
+net.add(nn.Dense(4, in_units=3), nn.Dropout(0.5))
+net.initialize()
+data = [nd.ones((2, 3)), nd.ones((2, 3))]
+def loss_of(net, x):
+    return (net(x) ** 2).sum()
+def mean_loss(data):
+    return sum(loss_of(net, x).asscalar() for x in data)
+for x in data:
+    with autograd.record():
+        l = loss_of(net, x)
+    l.backward()
+""",
+        """
+def loss_of(net, x):
+    return (net(x) ** 2).sum()
+@torch.no_grad()
+def mean_loss(data):
+    net.eval()
+    return sum(loss_of(net, x).item() for x in data)
+for x in data:
+    net.train()
+    l = loss_of(net, x)
+""",
+    ),
+    "a-prediction-that-is-trained-on": (
+        """
+G, D = nn.Dense(3, in_units=2), nn.Dense(1, in_units=3)
+G.initialize()
+D.initialize()
+z = nd.ones((4, 2))
+fake = G(z)
+with autograd.record():
+    l = D(fake).sum()
+l.backward()
+for x in [z, z]:
+    print(G(x).mean().asscalar())
+""",
+        """
+with torch.no_grad():
+    fake = G(z)
+l = D(fake).sum()
+l.backward()
+with torch.no_grad():
+    for x in [z, z]:
+        print(G(x).mean().item())
+""",
+    ),
+    "multipliers-set-later": (
+        """
+net = nn.Dense(2, in_units=3)
+trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1})
+net.weight.wd_mult = 0.0
+net.collect_params('.*bias').setattr('grad_req', 'null')
+""",
+        """
+trainer = multiplied(torch.optim.SGD([{"params": [p]} for p in net.parameters()], lr=0.1))
+net.weight.wd_mult = 0.0
+for p in parameters_by_name(net, '.*bias').values():
+    p.requires_grad = False
+""",
+    ),
+    "files-of-others": (
+        """
+net = nn.Dense(2, in_units=3)
+net.save_parameters('own.params')
+net.load_parameters('own.params')
+net.load_parameters('old.params', allow_missing=True)
+net.collect_params().load('older.params', mx.cpu())
+means = nd.load('means.nd')
+""",
+        """
+net.load_state_dict(torch.load('own.params'))
+load_weights(net, 'old.params', strict=False)
+load_weights(net.to(torch.device("cpu")), 'older.params', torch.device("cpu"))
+means = read_arrays('means.nd')
+""",
+    ),
+    "an-unknown-array": (
+        """
+def scores(keys, query):
+    return nd.dot(keys, query.expand_dims(0), transpose_b=True)
+""",
+        """
+    return torch.matmul(keys, query.unsqueeze(0).t())
+""",
+    ),
+    "a-metric-by-name": (
+        """
+m = mx.metric.create('top_k_accuracy', top_k=4)
+""",
+        """
+m = TopKAccuracy(top_k=4)
+""",
+    ),
     "layers-in-a-loop": (
         """
 net = nn.HybridSequential()
@@ -281,7 +398,9 @@ def test_other_text_stays(name):
 
 
 def test_what_is_left_is_said():
-    text = HEAD + "x = nd.ones((2, 2))\ny = x.tostype('csr')\nnet = nn.Dense(2)\nnet.export('a')\n"
+    text = (
+        HEAD + "x = nd.ones((2, 2))\ny = x.tostype('csr')\nnet = nn.Dense(2)\nnet.infer_type(x)\n"
+    )
     ported = port_text(text)
     assert ported.counts.left == 2
     assert [f.line for f in ported.findings if f.act] == [5, 7]

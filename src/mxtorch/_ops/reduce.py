@@ -15,7 +15,7 @@ from mxtorch._core.attrs import Axes, DType, Floats
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
-from mxtorch._ops._gradients import follows, without_slope
+from mxtorch._ops._gradients import follows, without_gradient, without_slope
 from mxtorch._ops._partial import same
 from mxtorch._ops._shapes import at_least_1d, wrap_axes
 from mxtorch._ops._steps import sum_of_squares
@@ -319,6 +319,7 @@ def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
 
 
 @op()
+@without_gradient
 def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     """The sum of squares of each array, in one float32 vector."""
     return torch.stack([sum_of_squares(x) for x in _counted(data, num_arrays)])
@@ -352,6 +353,7 @@ def multi_all_finite(
 
 
 @op("_npi_histogram", name="_histogram", outputs=2, view=True)
+@without_gradient
 def histogram(
     data: Tensor,
     bins: Tensor | None = None,

@@ -14,6 +14,7 @@ from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, op, rows, with_kernel
 from mxtorch._core.pending import Function
+from mxtorch._core.whole import cast
 from mxtorch._ops._gradients import run_function, single, without_slope
 from mxtorch._ops._partial import one_by_one, same
 from mxtorch._ops.binary import to_whole
@@ -72,13 +73,14 @@ def square(x: Tensor) -> Tensor:
 
 def round_away(x: Tensor) -> Tensor:
     """Round to the nearest whole number, halves away from zero."""
-    whole = torch.trunc(x)
-    return whole + torch.sign(x) * ((x - whole).abs() >= 0.5)
+    whole = torch.trunc(x)  # where it is the result, it keeps the sign of zero
+    return torch.where((x - whole).abs() >= 0.5, whole + torch.sign(x), whole)
 
 
 def round_down(x: Tensor) -> Tensor:
     """Round to the nearest whole number, halves down."""
-    return torch.ceil(x - 0.5)
+    low, high = torch.floor(x), torch.ceil(x)
+    return torch.where(x - low <= high - x, low, high)
 
 
 class _CubeRoot(Function):
@@ -338,7 +340,7 @@ def ones_like(data: Tensor) -> Tensor:
 @op("cast", "_npi_cast", "_npx_cast", method=("cast",), infer=same)
 def Cast(data: Tensor, *, dtype: DType) -> Tensor:
     """The values in another type; toward zero where it is whole."""
-    return data.to(dtype, copy=True)
+    return cast(data, dtype)
 
 
 @op(amp=True, infer=same)

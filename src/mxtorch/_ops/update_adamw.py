@@ -16,6 +16,7 @@ from mxtorch._core.attrs import Floats, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, op
 from mxtorch._ops import _steps
+from mxtorch._ops._gradients import without_gradient
 from mxtorch._ops._shapes import require
 from mxtorch._ops.update import limit, rows_of, weights_of
 
@@ -267,6 +268,7 @@ def multi_mp_lamb_update(
 
 
 @op(fill=lambda shapes, attrs: [shapes[0]] * 4)
+@without_gradient
 def multi_lars(
     lrs: Tensor,
     weights_sum_sq: Tensor,

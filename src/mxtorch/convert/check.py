@@ -15,23 +15,28 @@ from torch import Tensor
 
 from mxtorch._core.errors import MXNetError
 
-# Up to this much of its largest value an output may differ.
+# Up to this much of its largest value an output may differ: by its type, what others may.
 CLOSE = 1e-5
+_CLOSE_OF = {torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One output: the largest difference relative to its largest absolute value, and whether the
-    largest element of each row is at the same place."""
+    """One output: the largest difference relative to its largest absolute value, whether the
+    largest element of each row is at the same place, how many elements are NaN on both sides, and
+    how large a difference may be.
+    """
 
     output: str
     relative: float
     argmax: bool
+    nan: int = 0
+    limit: float = CLOSE
 
 
 def all_close(found: Sequence[Difference]) -> bool:
     """Whether no output differs by more than it may."""
-    return all(d.relative <= CLOSE for d in found)
+    return all(d.relative <= d.limit for d in found)
 
 
 def compare(names: Sequence[str], ours: Any, theirs: Any) -> list[Difference]:
@@ -51,11 +56,14 @@ def _difference(name: str, ours: Tensor, theirs: Tensor) -> Difference:
         return Difference(name, 0.0, True)
     a, b = ours.double(), theirs.double()
     largest = torch.where(a.isfinite(), a.abs(), 0).max().item()
-    same = (a == b) | (a.isnan() & b.isnan())
+    both = a.isnan() & b.isnan()
+    same = (a == b) | both
     difference = torch.where(same, 0, (a - b).abs()).max().item()
     rows = not a.ndim or bool((a.argmax(-1) == b.argmax(-1)).all())
     relative = difference / largest if largest else difference
-    return Difference(name, math.inf if math.isnan(relative) else relative, rows)
+    relative = math.inf if math.isnan(relative) else relative
+    limit = _CLOSE_OF.get(ours.dtype, CLOSE)
+    return Difference(name, relative, rows, int(both.sum()), limit)
 
 
 def load_produced(path: str | os.PathLike[str]) -> Callable[..., Any]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+_STEP = "    "
+_LONE = re.compile(r"\r(?!\n)")
 _MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
 
 
@@ -41,12 +44,15 @@ class Source:
     edits: list[Edit] = field(default_factory=list)
     # white space to put before lines, by the offset of their beginning
     indents: dict[int, str] = field(default_factory=dict)
+    # stretches that are one step further in, with everything that is put into them
+    _wrapped: list[tuple[int, int, str]] = field(default_factory=list)
     # how much white space is taken off lines so far
     _taken: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # Python's lines end at \n alone; str.splitlines knows more ends
-        self.lines = [line + "\n" for line in self.text.split("\n")]
+        # Python's lines end at \n, \r\n and \r; str.splitlines knows more ends
+        text = _LONE.sub("\n", self.text) if "\r" in self.text else self.text
+        self.lines = [line + "\n" for line in text.split("\n")]
         self.lines[-1] = self.lines[-1][:-1]
         if not self.lines[-1]:
             self.lines.pop()
@@ -57,7 +63,7 @@ class Source:
         self.comments: list[tuple[int, int]] = []
         # lines that begin inside a string: their indentation is content
         self.inside: set[int] = set()
-        for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
                 self.comments.append((self.at(*token.start), self.at(*token.end)))
             elif token.end[0] > token.start[0] and token.string.strip():
@@ -114,6 +120,36 @@ class Source:
         newline = "" if self.lines[node.end_lineno - 1].endswith("\n") else "\n"  # type: ignore[attr-defined]
         self.edits.append(Edit(end, end, f"{newline}{self.indent(node)}{line}\n"))
 
+    def wrap(self, node: ast.AST, header: str) -> bool:
+        """Put a statement under a header of its own; whether it stands on lines of its own."""
+        start, end = self.whole_lines(node)
+        if start != self.starts[node.lineno - 1]:  # type: ignore[attr-defined]
+            return False
+        step = self._step(node)
+        self.insert_before(node, header)
+        for number in range(self.line_of(start), self.line_of(end - 1) + 1):
+            if number not in self.inside and self.lines[number - 1].strip():
+                self.indents[self.starts[number - 1]] = step
+        self._wrapped.append((start, end, step))
+        return True
+
+    def _step(self, node: ast.AST) -> str:
+        """How much further in the body of a statement is; of one without, what is usual."""
+        outer, body = self.indent(node), getattr(node, "body", None)
+        inner = self.indent(body[0]) if isinstance(body, list) else ""
+        return inner.removeprefix(outer) or (outer[:1] if outer[:1] == "\t" else _STEP)
+
+    def _further_in(self, edit: Edit) -> str:
+        """The text of an edit, moved with the stretch that it is in."""
+        step = next((by for start, end, by in self._wrapped if start < edit.start < end), "")
+        if not step:
+            return edit.text
+        if '"""' in edit.text or "'''" in edit.text:
+            return edit.text
+        moved = re.sub(r"\n(?=[^\n])", f"\n{step}", edit.text)
+        begins = edit.text and edit.start == self.starts[self.line_of(edit.start) - 1]
+        return step + moved if begins else moved
+
     def whole_lines(self, node: ast.AST) -> tuple[int, int]:
         """The lines of a statement, if nothing else stands on them; else its own span."""
         start, end = self.span(node)
@@ -146,7 +182,7 @@ class Source:
         for _, edit in order:
             if edit.start < position:
                 continue  # inside a stretch that was rewritten as a whole
-            parts += [self._kept(position, edit.start), edit.text]
+            parts += [self._kept(position, edit.start), self._further_in(edit)]
             position = edit.end
         return "".join([*parts, self._kept(position, len(self.text))])
 
@@ -172,3 +208,15 @@ def expressions_in(node: ast.AST) -> Iterator[ast.AST]:
             yield child
         elif not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
             yield from expressions_in(child)
+
+
+def blocks_of(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The blocks of statements below one."""
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if isinstance(block, list) and block:
+            yield block
+    for handler in getattr(node, "handlers", []):
+        yield handler.body
+    for case in getattr(node, "cases", []):
+        yield case.body

@@ -51,6 +51,8 @@ class Outside:
     # layers that compute otherwise in training are somewhere in the tree
     modal: bool = False
     numpy: bool = False
+    # functions of the file, named as in `given`, that run under another file's `record()`
+    recorded: frozenset[str] = frozenset()
 
     def absolute(self, module: str, level: int) -> str:
         """The dotted name of what an import names."""

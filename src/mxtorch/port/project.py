@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from mxtorch.port.contexts import Contexts
 from mxtorch.port.file import lowered_text
 from mxtorch.port.flow import Flow
 from mxtorch.port.names import PACKAGES
@@ -27,6 +28,7 @@ class _Module:
     imports: frozenset[str] = frozenset()
     flow: Flow | None = None
     given: dict[str, dict[str, Value]] = field(default_factory=dict)
+    recorded: set[str] = field(default_factory=set)
 
     @property
     def functions(self) -> dict[Function, str]:
@@ -101,6 +103,12 @@ class Project:
                     calls[home.name].setdefault(name, []).append(values)
         for name, found in calls.items():
             self._modules[name].given = {q: joined(given) for q, given in found.items()}
+        for module in self._modules.values():
+            assert module.flow is not None
+            for function in Contexts(module.tree, module.flow, module.recorded).recorded():
+                home, name = homes.get(function, (module, ""))
+                if home is not module:
+                    home.recorded.add(name)
 
     def _analyze(self, module: _Module, done: set[str]) -> None:
         """A file after those that it imports."""
@@ -133,6 +141,7 @@ class Project:
             module.given,
             self._modal,
             self._numpy,
+            frozenset(module.recorded),
         )
 
     def _classes(self, near: list[str]) -> dict[str, ClassFacts]:

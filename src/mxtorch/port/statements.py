@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from mxtorch.port import blocks, functions, names, steps
-from mxtorch.port.edits import expressions_in
+from mxtorch.port.contexts import RECORDING, Contexts
+from mxtorch.port.edits import blocks_of, expressions_in
 from mxtorch.port.engine import FilePort, common
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.rule import REGISTRY
@@ -44,6 +45,12 @@ class _Statements:
         self.port = port
         self.modal = modal
         self.recording = False
+        self.contexts = Contexts(port.tree, port.flow, port.flow.recorded)
+        # whether the function around goes without gradients as a whole
+        self.graphless = port.switches_gradients
+        self.wrapped: set[ast.stmt] = set()
+        # functions whose nets are being looked for
+        self.asked: list[ast.FunctionDef] = []
         # where nets were put in predict mode
         self.quiet: set[tuple[ast.stmt, str]] = set()
 
@@ -85,13 +92,30 @@ class _Statements:
                     self.port.leave(node.bases[0], functions.BASE)
         if isinstance(node, ast.FunctionDef):
             blocks.drop_namespaces(self.port, node)
+            self._function(node)
+            return
         if isinstance(node, ast.Expr) and self.port.render(node.value) == "":
             remove(self.port, node)
             return
         self._modes(node)
+        self._inside(node)
+
+    def _inside(self, node: ast.stmt) -> None:
         self._own_expressions(node)
-        for block in _bodies(node):
+        for block in blocks_of(node):
             self.body(block)
+
+    def _function(self, node: ast.FunctionDef) -> None:
+        """A function that only predicts goes without gradients; one under `record()` has them."""
+        recording, graphless = self.recording, self.graphless
+        self.recording = recording or self.contexts.is_recorded(node)
+        predicts = not self.port.in_block(node) and self.contexts.predicts(node)
+        if not graphless and predicts and self._nets(node):
+            self.graphless = True
+            self.port.needs.add("torch")
+            self.port.source.insert_before(node, "@torch.no_grad()")
+        self._inside(node)
+        self.recording, self.graphless = recording, graphless
 
     def _registered(self, node: ast.ClassDef) -> None:
         """`@mx.init.register` goes: classes are used by what they are called in the file."""
@@ -279,14 +303,43 @@ class _Statements:
 
     def _modes(self, node: ast.stmt) -> None:
         """A net that is used outside `record()` is in MXNet's predict mode."""
-        if self.recording or not self.modal or self.port.in_block(node):
+        if self.recording or self.port.in_block(node):
             return
         for expression in expressions_in(node):
             for net in self._nets(expression):
                 place = self._before_loops(node, net)
-                if (place, net) not in self.quiet:
+                if self.modal and (place, net) not in self.quiet:
                     self.quiet.add((place, net))
                     self.port.source.insert_before(place, f"{net}.eval()")
+                self._without_gradients(node, place)
+
+    def _without_gradients(self, node: ast.stmt, place: ast.stmt) -> None:
+        """A loop that only predicts, or a prediction that a training uses, keeps no graph."""
+        if self.graphless or self.wrapped.intersection((node, place)):
+            return
+        loop = isinstance(place, (ast.For, ast.While)) and self.contexts.is_quiet(place)
+        if not loop and not (isinstance(node, ast.Assign) and self._is_trained_on(node)):
+            return
+        whole = place if loop else node
+        if self.port.source.wrap(whole, "with torch.no_grad():"):
+            self.port.needs.add("torch")
+            self.wrapped.update(n for n in ast.walk(whole) if isinstance(n, ast.stmt))
+
+    def _is_trained_on(self, node: ast.Assign) -> bool:
+        """Whether what a statement computes is used under `record()` in the same function."""
+        if not self.contexts.is_quiet(node):
+            return False
+        bound = {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        outer = self.port.parents[node]
+        while not isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
+            outer = self.port.parents[outer]
+        return any(
+            isinstance(n, ast.Name) and n.id in bound and isinstance(n.ctx, ast.Load)
+            for scope in ast.walk(outer)
+            if isinstance(scope, ast.With) and {self._scope(i.context_expr) for i in scope.items}
+            & RECORDING
+            for n in ast.walk(scope)
+        )  # fmt: skip
 
     def _before_loops(self, node: ast.stmt, net: str) -> ast.stmt:
         """The outermost loop around a statement in which the net is given and only predicts."""
@@ -301,17 +354,49 @@ class _Statements:
         return place
 
     def _nets(self, node: ast.AST) -> list[str]:
+        """The nets that run in a statement, also by functions that run under `record()` too."""
         found: dict[str, None] = {}
         for call in ast.walk(node):
-            if isinstance(call, ast.Call) and isinstance(call.func, (ast.Name, ast.Attribute)):
-                net: ast.expr = call.func
-                if isinstance(net, ast.Attribute) and net.attr == "unroll":
-                    net = net.value
-                value = self.port.flow.value(net)
-                loss = "mx.gluon.loss.Loss" in self.port.flow.lineage(value.name)
-                if value.kind == "instance" and self.port.flow.is_block(value) and not loss:
-                    found[ast.unparse(net)] = None
+            if isinstance(call, ast.Call):
+                if isinstance(call.func, (ast.Name, ast.Attribute)):
+                    net: ast.expr = call.func
+                    if isinstance(net, ast.Attribute) and net.attr == "unroll":
+                        net = net.value
+                    if self._is_net(net):
+                        found[ast.unparse(net)] = None
+                for name in self._nets_of_call(call):
+                    found[name] = None
         return list(found)
+
+    def _is_net(self, node: ast.expr) -> bool:
+        value = self.port.flow.value(node)
+        loss = "mx.gluon.loss.Loss" in self.port.flow.lineage(value.name)
+        return value.kind == "instance" and self.port.flow.is_block(value) and not loss
+
+    def _nets_of_call(self, call: ast.Call) -> Iterator[str]:
+        """The nets that a function runs which leaves their mode to its callers."""
+        function = self.port.flow.called(call)
+        if function is None or not self.contexts.is_recorded(function):
+            return
+        if isinstance(call.func, ast.Attribute) and self._is_net(call.func.value):
+            yield ast.unparse(call.func.value)
+            return
+        given = [*call.args, *(k.value for k in call.keywords)]
+        yield from (ast.unparse(a) for a in given if self._is_net(a))
+        if function in self.asked or not isinstance(function, ast.FunctionDef):
+            return
+        self.asked.append(function)
+        receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
+        bound = {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}
+        bound |= {n.id for n in ast.walk(function)
+                  if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # fmt: skip
+        for name in self._nets(function):
+            root, _, rest = name.partition(".")
+            if root not in bound:
+                yield name
+            elif root == "self" and receiver is not None and rest:
+                yield f"{ast.unparse(receiver)}.{rest}"
+        self.asked.pop()
 
 
 def _may_change(loop: ast.For | ast.While, net: str) -> bool:
@@ -334,17 +419,6 @@ def _is_quiet(scope: ast.expr) -> bool:
     """`record(train_mode=False)`."""
     given = [*scope.args, *(k.value for k in scope.keywords)] if isinstance(scope, ast.Call) else []
     return any(isinstance(a, ast.Constant) and a.value is False for a in given)
-
-
-def _bodies(node: ast.stmt) -> Iterator[list[ast.stmt]]:
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(node, name, None)
-        if isinstance(block, list) and block:
-            yield block
-    for handler in getattr(node, "handlers", []):
-        yield handler.body
-    for case in getattr(node, "cases", []):
-        yield case.body
 
 
 def unwrap(port: FilePort, node: ast.With) -> None:

@@ -155,6 +155,16 @@ def uses_multipliers(port: FilePort) -> bool:
     )
 
 
+def sets_multipliers_after(port: FilePort, call: ast.AST) -> bool:
+    """Whether parameters get them below a call, which made the optimizer."""
+    line = getattr(call, "lineno", 0)
+    return any(
+        (isinstance(n, ast.Attribute) and n.attr in _MULTIPLIERS and n.lineno > line)
+        or (isinstance(n, ast.Constant) and n.value in _MULTIPLIERS and n.lineno > line)
+        for n in port.of(ast.Attribute, ast.Constant)
+    )
+
+
 def splits_batches(port: FilePort) -> bool:
     """Whether the file splits batches over several devices, or over a list of some."""
     for call in port.of(ast.Call):

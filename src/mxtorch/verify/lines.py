@@ -143,8 +143,9 @@ def _numbers_agree(ours: str, theirs: str) -> bool:
 
 
 def _agree(ours: str, theirs: str) -> bool:
+    """Whether two printed numbers may be one, to rounding and to the digits of the longer."""
     a, b = float(ours), float(theirs)
-    unit = max(_last_digit(ours), _last_digit(theirs))
+    unit = min(filter(None, (_last_digit(ours), _last_digit(theirs))), default=0.0)
     whole = "." not in ours and "." not in theirs and "e" not in (ours + theirs).lower()
     if whole:
         return a == b

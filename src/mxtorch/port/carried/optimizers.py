@@ -146,6 +146,21 @@ def parameter_groups(params, lr, weight_decay=0.0):
     ]
 
 
+def multiplied(optimizer):
+    """The optimizer of groups of one parameter; each step reads its multiples anew."""
+
+    def before_step(*_):
+        for group in optimizer.param_groups:
+            p = group["params"][0]
+            group["lr_mult"] = getattr(p, "lr_mult", 1.0)
+            group["lr"] = optimizer.defaults["lr"] * group["lr_mult"]
+            decay = optimizer.defaults.get("weight_decay", 0.0)
+            group["weight_decay"] = decay * getattr(p, "wd_mult", 1.0)
+
+    optimizer.register_step_pre_hook(before_step)
+    return optimizer
+
+
 def set_learning_rate(optimizer, lr):
     """Set the learning rate, of each group times its own multiple."""
     optimizer.defaults["lr"] = lr
