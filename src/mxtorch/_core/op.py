@@ -73,10 +73,11 @@ class Op:
     outputs: int | Callable[[Attrs], int] = 1
     # of those, how many a caller sees (BatchNorm computes three and shows one)
     visible: int | Callable[[Attrs], int] | None = None
-    # the body that gives the hidden ones too, for monitors, if the body itself does not
-    shown: Body | None = None
     # what the outputs are called in symbols: ('output', 'mean', 'var')
     output_names: Names = ()
+    # every output, for those that watch: from a function that calls the body, the inputs and the
+    # attributes; where the body computes fewer than MXNet's kernel leaves
+    reveal: Callable[..., tuple[Any, ...]] | None = None
     # which optional inputs a call with these attributes has; by default none. Of a variadic
     # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None = None

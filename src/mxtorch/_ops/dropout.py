@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
@@ -18,24 +19,21 @@ from mxtorch._ops.activation import check_float
 
 
 def _with_mask(
-    data: Tensor,
-    *,
-    p: float = 0.5,
-    mode: str = "training",
-    axes: Shape | None = (),
-    training: bool = False,
-    **_: Any,
+    call: Callable[..., Tensor], data: Tensor, *, axes: Shape | None = (), **attrs: Any
 ) -> tuple[Tensor, Tensor]:
-    """What comes out, and what the data was multiplied by."""
-    if p == 0 or not (training or mode == "always"):
-        return data, torch.ones_like(data)
-    mask = draw_mask(tuple(data.shape), p, axes or (), data)
+    """The output, and what the data was multiplied by."""
+    ones = torch.ones_like(data)
+    mask = call(ones)
+    if mask is ones:  # nothing is dropped, and MXNet leaves the mask as it finds it
+        return call(data), torch.zeros_like(data)
+    for axis in axes or ():
+        mask = mask.narrow(axis, 0, 1)
     return data * mask, mask
 
 
 @op(
     "_npx_dropout",
-    shown=_with_mask,
+    reveal=_with_mask,
     view=True,
     outputs=2,
     visible=1,
