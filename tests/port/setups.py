@@ -33,7 +33,8 @@ SETUPS = {
     "set-attribute": _NET,
     **dict.fromkeys(
         ["sorted-names", "save-params", "load-params", "zero-all-gradients", "list-all-ctx",
-         "cast-net"], _NET,
+         "cast-net", "load-collected", "save-collected", "list-arguments",
+         "list-auxiliary-states", "infer-shape", "export"], _NET,
     ),
     **dict.fromkeys(
         ["BilinearResize2D", "AdaptiveAvgPooling2D", "SoftmaxActivation", "image-to-tensor",],
@@ -51,7 +52,8 @@ SETUPS = {
         ["potrf", "trsm", "sumlogdiag", "det", "inverse", "extractdiag", "syrk"], _MATRIX
     ),
     **dict.fromkeys(
-        ["compare-grad-req", "zero-grad", "lr-mult", "wd-mult", "list-data", "list-grad",
+        ["compare-grad-req", "grad-req", "zero-grad",
+         "lr-mult", "wd-mult", "list-data", "list-grad",
          "list-ctx"], _PARAMETER,
     ),
     **dict.fromkeys(["set-learning-rate", "save-states", "load-states", "allreduce"], _TRAINER),
@@ -71,6 +73,8 @@ SETUPS = {
 INDENTED = frozenset(["save_for_backward", "saved_tensors"])
 # Files, parameters without values, objects of two kinds, schedules without `max_update`'s end.
 NOT_RUN = frozenset([
+    "load-collected", "save-collected", "list-arguments", "list-auxiliary-states", "infer-shape",
+    "export", "grad-req", "model-load_params", "model-save_checkpoint",
     "save", "load", "compare-dtype", "new-Function", "BatchNorm-gamma", "BatchNorm-beta",
     "LayerNorm-gamma", "LayerNorm-beta", "PReLU-alpha", "weights-of-Dense", "weights-of-Conv1D",
     "weights-of-Conv2D", "weights-of-Conv3D", "item-Sequential", "item-HybridSequential",

@@ -181,6 +181,9 @@ def sym_gen(n):
     return net, ('data',), ('softmax_label',)
 """
 EXTRA["BucketingModule"] = _SYMBOL
+_WITH_HEAD = f"{_SYMBOL.partition(', (')[0]}\nsymbol = sym_gen()\n".replace("(n)", "()")
+EXTRA |= dict.fromkeys(["load-checkpoint", "module-load"], _WITH_HEAD)
+ELSEWHERE += ("mx.model.",)
 EXTRA["Module"] = "net = gluon.nn.Dense(3, in_units=4)"
 EXTRA |= {
     rule.name: "i = mx.io.NDArrayIter(x, y)"

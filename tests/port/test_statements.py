@@ -104,6 +104,53 @@ with torch.no_grad():
         print(G(x).mean().item())
 """,
     ),
+    "multipliers-set-later": (
+        """
+net = nn.Dense(2, in_units=3)
+trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1})
+net.weight.wd_mult = 0.0
+net.collect_params('.*bias').setattr('grad_req', 'null')
+""",
+        """
+trainer = multiplied(torch.optim.SGD([{"params": [p]} for p in net.parameters()], lr=0.1))
+net.weight.wd_mult = 0.0
+for p in parameters_by_name(net, '.*bias').values():
+    p.requires_grad = False
+""",
+    ),
+    "files-of-others": (
+        """
+net = nn.Dense(2, in_units=3)
+net.save_parameters('own.params')
+net.load_parameters('own.params')
+net.load_parameters('old.params', allow_missing=True)
+net.collect_params().load('older.params', mx.cpu())
+means = nd.load('means.nd')
+""",
+        """
+net.load_state_dict(torch.load('own.params'))
+load_weights(net, 'old.params', strict=False)
+load_weights(net.to(torch.device("cpu")), 'older.params', torch.device("cpu"))
+means = read_arrays('means.nd')
+""",
+    ),
+    "an-unknown-array": (
+        """
+def scores(keys, query):
+    return nd.dot(keys, query.expand_dims(0), transpose_b=True)
+""",
+        """
+    return torch.matmul(keys, query.unsqueeze(0).t())
+""",
+    ),
+    "a-metric-by-name": (
+        """
+m = mx.metric.create('top_k_accuracy', top_k=4)
+""",
+        """
+m = TopKAccuracy(top_k=4)
+""",
+    ),
     "layers-in-a-loop": (
         """
 net = nn.HybridSequential()
@@ -351,7 +398,9 @@ def test_other_text_stays(name):
 
 
 def test_what_is_left_is_said():
-    text = HEAD + "x = nd.ones((2, 2))\ny = x.tostype('csr')\nnet = nn.Dense(2)\nnet.export('a')\n"
+    text = (
+        HEAD + "x = nd.ones((2, 2))\ny = x.tostype('csr')\nnet = nn.Dense(2)\nnet.infer_type(x)\n"
+    )
     ported = port_text(text)
     assert ported.counts.left == 2
     assert [f.line for f in ported.findings if f.act] == [5, 7]

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from mxtorch.convert.groups import Group, Item, every_group
+from mxtorch.convert.names import attribute_of_module, identifier, leave_out
 from mxtorch.convert.naming import (
     all_arrays,
     class_name,
     common,
     first_layer,
-    identifier,
     item_name,
     local_names,
     prefix,
@@ -29,8 +29,6 @@ from mxtorch.convert.naming import (
 from mxtorch.convert.steps import Step, Steps, Value
 from mxtorch.convert.syntax import call, function_of, lift, name_of, own
 
-# What a module has before it is given anything: a layer of such a name could not be reached.
-_OF_MODULES = frozenset(dir(nn.Module()))
 # Up to this length a call is written inside the next one.
 _INSIDE = 60
 
@@ -66,6 +64,7 @@ class Classes:
         self.classes: dict[Any, _Class] = {}
         self._of: dict[int, _Class] = {}
         self._shared: dict[Any, str] = {}
+        self._fixed: list[str] = []
         self._counts = Counter(name for step in steps.steps for name in set(step.arrays))
         for group in every_group(root):
             key = group.key() if group is not root else None
@@ -85,6 +84,8 @@ class Classes:
             writer = _Writer(self, cls)
             made.append(writer.tree())
         self._collect(self.root, "")
+        if self._fixed:
+            leave_out(self._fixed, made[-1])
         return made
 
     def of(self, group: Group) -> _Class:
@@ -102,7 +103,11 @@ class Classes:
                 self._collect(item, f"{prefix}{path}.")
                 continue
             for key, tensor in item.layer.weights.items():
-                self._keep(f"{prefix}{path}.{key}", item.origins.get(key, ""), tensor)
+                origin = item.origins.get(key, "")
+                self._keep(f"{prefix}{path}.{key}", origin, tensor)
+                wrapped = item.layer.module is not None and item.layer.module.wrapper
+                if origin in self.steps.fixed and not wrapped:
+                    self._fixed.append(f"{prefix}{path}.{key}")
             names = cls.frees
             first = cls.instances[0].items[group.items.index(item)]
             assert isinstance(first, Step)
@@ -474,10 +479,8 @@ class _Writer:
 
     def _attribute(self, name: str, default: str, item: Item | None = None) -> str:
         base = self._bare(name) or (self._bare(first_layer(item)) if item else "") or default
-        base = identifier(self.wishes.get(item, base) if item is not None else base)
-        if base in _OF_MODULES:
-            base += "_"
-        return unique(base, self.taken)
+        base = self.wishes.get(item, base) if item is not None else base
+        return unique(attribute_of_module(base), self.taken)
 
     def _bare(self, name: str) -> str:
         return name.removesuffix("_fwd").removeprefix(self.prefix).strip("_")

@@ -21,6 +21,17 @@ class FrozenBatchNorm{n}d(nn.BatchNorm{n}d):
     def train(self, mode=True):
         return super().train(False)
 """
+_WITH_STATS = """
+class {name}({base}):
+    \"\"\"Batch normalization that also gives the mean and the inverse deviation that it used.\"\"\"
+
+    def forward(self, x):
+        {there}mean = self.running_mean.clone()
+        var = self.running_var
+        if self.training:
+            var, mean = torch.var_mean(x.detach(), [0, *range(2, x.ndim)], correction=0)
+        return super().forward(x){back}, mean, torch.rsqrt(var + self.eps)
+"""
 _FIXED_GAMMA = """
 def fixed_gamma(norm):
     \"\"\"Keep the scale of a normalization out of training.\"\"\"
@@ -97,9 +108,10 @@ def _dense(place: Place) -> Layer | None:
 def _batch_norm(place: Place) -> Layer | None:
     """A gamma that `fix_gamma` overrules is 1, and no optimizer is to move it."""
     attrs, shape = place.attrs, place.shapes[0]
-    if shape is None or len(shape) < 2 or len(shape) > 5 or attrs["output_mean_var"]:
+    if shape is None or len(shape) < 2 or len(shape) > 5:
         return None
     axis = attrs["axis"] % len(shape)
+    with_stats = attrs["output_mean_var"] and max(place.used) > 0
     count = max(len(shape) - 2, 1)
     gamma = place.weights["gamma"]
     helpers: dict[str, str] = {}
@@ -107,6 +119,9 @@ def _batch_norm(place: Place) -> Layer | None:
     if attrs["use_global_stats"]:
         name = f"FrozenBatchNorm{count}d"
         helpers[name] = _GLOBAL_STATS.format(n=count)
+    if with_stats:
+        base, name = name, f"{name.removeprefix('nn.')}WithStats{'' if axis == 1 else axis}"
+        helpers[name] = _with_stats(name, base, axis)
     if attrs["fix_gamma"]:
         gamma, wrapper = torch.ones_like(gamma), "fixed_gamma"
         helpers[wrapper] = _FIXED_GAMMA
@@ -124,17 +139,27 @@ def _batch_norm(place: Place) -> Layer | None:
         running_var=place.weights["moving_var"],
     )
     layer.helpers = helpers
+    layer.unpacked = with_stats
     layer.slots = {
         "weight": "gamma",
         "bias": "beta",
         "running_mean": "moving_mean",
         "running_var": "moving_var",
     }
-    if axis != 1:
+    if axis != 1 and not with_stats:
         layer.forward = lambda own, inputs: method(
             call(own, method(inputs[0], "movedim", axis, 1)), "movedim", 1, axis
         )
     return layer
+
+
+def _with_stats(name: str, base: str, axis: int) -> str:
+    """The class of a normalization along an axis that also gives what it used."""
+    moved = {"there": "", "back": ""}
+    if axis != 1:
+        there = f"x = x.movedim({axis}, 1)\n        "
+        moved = {"there": there, "back": f".movedim(1, {axis})"}
+    return _WITH_STATS.format(name=name, base=base, **moved)
 
 
 def _layer_norm(place: Place) -> Layer | None:

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mxtorch.convert.groups import Group, Item
 from mxtorch.convert.steps import Step
-
-
-def identifier(name: str) -> str:
-    """A name as Python takes it; two underscores before it would make it another within a class."""
-    base = re.sub(r"^__+", "_", re.sub(r"\W", "_", name, flags=re.ASCII))
-    if not base or base[0].isdigit() or keyword.iskeyword(base):
-        base = f"_{base}" if base else "x"
-    return base
 
 
 def all_arrays(item: Item) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ _MODULES = {
     "Dataset": "Dataset", "Image": "Image", "logging": "logging", "time": "time",
     "SimpleNamespace": "SimpleNamespace", "dist": "dist", "copy": "copy", "random": "random",
     "hashlib": "hashlib", "os": "os", "sys": "sys", "urllib": "urllib", "gzip": "gzip",
-    "NamedTuple": "NamedTuple",
+    "NamedTuple": "NamedTuple", "struct": "struct", "inspect": "inspect",
     "DataLoader": "DataLoader", "RandomSampler": "samplers", "SequentialSampler": "samplers",
 }  # fmt: skip
 

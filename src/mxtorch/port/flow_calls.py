@@ -9,7 +9,7 @@ from functools import cached_property
 from mxtorch.port import names, ranks, results
 from mxtorch.port.facts import FileFacts
 from mxtorch.port.outside import ClassFacts, Function, Outside
-from mxtorch.port.values import ARRAY, UNKNOWN, Value, join, list_of
+from mxtorch.port.values import ARRAY, UNKNOWN, Value, join, list_of, tuple_of
 
 _SUPER = Value("builtin", "super")
 
@@ -88,6 +88,8 @@ class FlowCalls(abc.ABC):
             self._visit(keyword.value, scope)
         given = tuple(arguments)
         if function.kind == "member":
+            if function.name.startswith("mx.model.load_"):
+                return self._checkpoint(function.name)
             found = results.call(function.name, len(given) + len(node.keywords))
             if found.kind == "instance":
                 for keyword in node.keywords:
@@ -161,6 +163,26 @@ class FlowCalls(abc.ABC):
             return self._function_of(function.name)
         owner = function.items[0] if function.kind == "method" else UNKNOWN
         return self._method(owner.name, function.name) if owner.kind == "instance" else None
+
+    def with_heads(self) -> str | None:
+        """The one class of the file that was a symbol with losses; None if there are several."""
+        found = [
+            name
+            for name, facts in self.classes.items()
+            if any(isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)
+                   and s.targets[0].id == "heads" for s in facts.node.body)
+            and self.is_block(Value("class", name))
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
+
+    def _checkpoint(self, name: str) -> Value:
+        """What the parts of a checkpoint are: the net, its parameters, its running statistics."""
+        params = (results.NAMED, results.NAMED)
+        if name.endswith("load_params"):
+            return tuple_of(*params)
+        cls = self.with_heads()
+        net = Value("unknown", f"the symbol that {name}() gives")
+        return tuple_of(net if cls is None else Value("instance", cls), *params)
 
     def _call_instance(self, owner: Value, arguments: list[Value], node: ast.Call) -> Value:
         for name, skip in (("hybrid_forward", 2), ("forward", 1), ("__call__", 1)):

@@ -115,6 +115,16 @@ def parameters_by_name(net, pattern=""):
     return {name: parameter for name, parameter in found.items() if re.match(pattern, name)}
 
 
+def running_statistics(net):
+    """Means and variances of batch normalizations, by MXNet's names of them."""
+    found = {}
+    for path, buffer in net.named_buffers():
+        if "running_" in path:
+            path = path.replace("running_", "moving_").replace(".", "_")
+            found[path] = buffer
+    return found
+
+
 def scaled_init(weight, rnd_type="uniform", factor_type="avg", magnitude=3):
     """Fill a weight with numbers of variance `magnitude` (a third, if uniform) by its fans."""
     fans = nn.init._calculate_fan_in_and_fan_out(weight)

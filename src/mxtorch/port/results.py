@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
 
 from mxtorch.port import names, ranks
 from mxtorch.port.values import (
@@ -47,6 +50,7 @@ _CALLS: dict[str, Value] = {
     "mx.callback.Speedometer": instance("mx.callback.Speedometer"),
     names.ENCODER: instance(names.ENCODER),
     "mx.nd.save": NONE,
+    "mx.mod.Module.load": instance("mx.mod.Module"),
     "mx.contrib.amp.scale_loss": ARRAY,
     "mx.io.CSVIter": instance("mx.io.DataIter"),
     "mx.io.MNISTIter": instance("mx.io.DataIter"),
@@ -131,6 +135,9 @@ _BLOCK_METHODS = {
     "initialize": NONE,
     "hybridize": NONE,
     "begin_state": list_of(ARRAY),
+    "list_arguments": list_of(TEXT),
+    "list_auxiliary_states": list_of(TEXT),
+    "infer_shape": tuple_of(list_of(SHAPE), list_of(SHAPE), list_of(SHAPE)),
     "unroll": tuple_of(UNKNOWN, list_of(ARRAY)),
 }
 _PARAMETER_METHODS = {
@@ -146,9 +153,18 @@ _PARAMETER_NAMES = frozenset(
 _NUMPY_SCALARS = frozenset(["float32", "float64", "int32", "int64", "uint8", "prod", "isscalar"])
 
 
+@cache
+def _of_arrays_alone(method: str) -> bool:
+    """Whether a name in two words is a method of MXNet's arrays, and of no others'."""
+    if "_" not in method.strip("_") or hasattr(np.ndarray, method):
+        return False
+    op = names.method(method)
+    return op is not None and method in op.methods
+
+
 def known_by(method: str) -> Value | None:
     """Whose method it must be, by its name."""
-    if method in ARRAY_ONLY:
+    if method in ARRAY_ONLY or _of_arrays_alone(method):
         return ARRAY
     if method in _BLOCK_ONLY:
         return instance(BLOCK)
@@ -261,7 +277,7 @@ def attribute(owner: Value, name: str) -> Value:
 
 def method(owner: Value, name: str, arguments: tuple[Value, ...], keywords: bool = False) -> Value:
     """What calling a method gives, except those of the file's own classes."""
-    if owner.kind == "array" or (owner.kind in ("unknown", "list") and name in ARRAY_ONLY):
+    if owner.kind == "array" or (owner.kind in ("unknown", "list") and known_by(name) == ARRAY):
         if name in _SINGLE and not arguments and not keywords:
             return SINGLE
         return _ARRAY_METHODS.get(name, ARRAY)
@@ -272,6 +288,9 @@ def method(owner: Value, name: str, arguments: tuple[Value, ...], keywords: bool
         return pairs.get(name, owner.item if name in ("get", "pop") else UNKNOWN)
     if owner.kind == "list" and name == "pop":
         return owner.item
+    if owner.kind == "list" and name in ("items", "values") and owner.item.kind == "array":
+        named = list_of(tuple_of(TEXT, owner.item))  # of a file: a list of arrays, or a dict
+        return named if name == "items" else owner
     if owner.kind == "text":
         return TEXT
     if owner.kind == "unknown":
@@ -281,10 +300,10 @@ def method(owner: Value, name: str, arguments: tuple[Value, ...], keywords: bool
     return _instance_method(owner, name)
 
 
-_NAMED = Value("dict", items=(ARRAY,))
+NAMED = Value("dict", items=(ARRAY,))
 _MODULE_METHODS = {
     "get_outputs": list_of(ARRAY),
-    "get_params": tuple_of(_NAMED, _NAMED),
+    "get_params": tuple_of(NAMED, NAMED),
     "predict": ARRAY,
     "score": list_of(tuple_of(TEXT, SCALAR)),
     "iter_predict": list_of(tuple_of(list_of(ARRAY), SCALAR, BATCH)),
@@ -317,6 +336,8 @@ def _instance_method(owner: Value, name: str) -> Value:
         return instance("mx.gluon.data.Dataset")
     if owner.name.startswith("mx.metric."):
         return tuple_of(UNKNOWN, SCALAR) if name == "get" else NONE
+    if not owner.name.startswith(("mx.", *names.FOREIGN)):
+        return UNKNOWN  # what a class of the program's own inherits from another library
     return Value("unknown", f"what {owner.name}.{name}() gives")
 
 
@@ -379,7 +400,7 @@ def elements(value: Value) -> Value:
     if value.kind == "instance" and value.name == _PARAMETERS:
         return TEXT
     if value.kind == "dict":  # its keys
-        return TEXT if value == _NAMED else UNKNOWN
+        return TEXT if value == NAMED else UNKNOWN
     return value.item
 
 

@@ -19,6 +19,12 @@ from mxtorch.port.symbol_classes import Builder
 _SYMBOLS = ("mx.sym.",)
 _VARIABLE = "mx.sym.var"
 _NO_SYMBOLS = ("mx.sym.load", "mx.sym.load_json", "mx.sym.fromjson")
+# Methods of a symbol that give something else.
+_ASKED = frozenset([
+    "list_arguments", "list_outputs", "list_auxiliary_states", "list_inputs", "list_attr",
+    "attr_dict", "attr", "infer_shape", "infer_shape_partial", "infer_type", "save", "tojson",
+    "debug_str", "bind", "simple_bind", "eval",
+])  # fmt: skip
 Scope = ast.Module | ast.FunctionDef
 
 
@@ -108,7 +114,9 @@ class Symbols:
             function = node.func
             if symbol_cells.gives_symbol(self.flow, node):
                 return True
-            return isinstance(function, ast.Attribute) and self.is_symbol(function.value, scope)
+            if not isinstance(function, ast.Attribute) or function.attr in _ASKED:
+                return False
+            return self.is_symbol(function.value, scope)
         if isinstance(node, ast.BinOp):
             return self.is_symbol(node.left, scope) or self.is_symbol(node.right, scope)
         if isinstance(node, ast.UnaryOp):

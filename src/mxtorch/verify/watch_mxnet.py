@@ -36,6 +36,8 @@ class Watch:
         self._in_backward = 0
         self._last_inputs: dict[int, Any] = {}
         self._modules: dict[int, str] = {}
+        # the parameters of modules, which those of several buckets share, and the net that has them
+        self._owned: list[tuple[Any, str]] = []
         self._undo: list[Callable[[], None]] = []
 
     # the patches ---------------------------------------------------------------------------------
@@ -375,20 +377,17 @@ class Watch:
         execs = module._exec_group.execs[0]
         arrays = [(n, execs.arg_dict[n]) for n in names]
         arrays += [(n, execs.aux_dict[n]) for n in module._aux_names]
-        known = {key for key, _ in self.keys.values()}
-        number = next((n for n in self._modules.values() if self._same(n, arrays, known)), "")
+        params = module._arg_params
+        number = next((n for owned, n in self._owned if owned is params), "")
         if not number:  # the modules of a BucketingModule share their parameters
             self.nets += 1
             number = str(self.nets)
+            self._owned.append((params, number))
             found = [self._described(n, n, a.asnumpy(), a) for n, a in arrays]
             self.tape.add("meet", net=self.nets, name="", parameters=found)
         self._modules[id(module)] = number
         for name, array in arrays:
             self.keys[id(array)] = (f"{number}:{name}", _ModuleArray(module, name))
-
-    @staticmethod
-    def _same(number: str, arrays: list[Any], known: Any) -> bool:
-        return all(f"{number}:{n}" in known for n, _ in arrays)
 
     def _module_update(self, original: Callable[..., Any], module: Any) -> Any:
         group = module._exec_group

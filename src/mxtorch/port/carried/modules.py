@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import torch
 from torch import nn
 
-from mxtorch.port.helpers import initialize, parameters_by_name
+from mxtorch.port.carried.files import load_params, read_arrays, save_checkpoint
+from mxtorch.port.helpers import initialize, parameters_by_name, running_statistics
 
 
 class ModuleTrainer:
@@ -21,13 +22,14 @@ class ModuleTrainer:
         self.device = next((p.device for p in net.parameters()), torch.device("cpu"))
         self.optimizer = None
         self.batch_size, self.is_bound, self.is_filled = 1, False, False
+        self.for_training, self.states = True, None
         self.scores, self.outputs = (), []
 
-    def bind(self, data_shapes, label_shapes=None):
+    def bind(self, data_shapes, label_shapes=None, for_training=True):
         """Give lazy layers their shapes; the first axis is the batch."""
         shapes = [s if isinstance(s[0], str) else ("data", s) for s in data_shapes]
         self.batch_size = shapes[0][1][0]
-        self.is_bound = True
+        self.is_bound, self.for_training = True, for_training
         if any(isinstance(p, nn.UninitializedParameter) for p in self.net.parameters()):
             was = self.net.training
             with torch.no_grad():
@@ -58,7 +60,12 @@ class ModuleTrainer:
         own = {**parameters_by_name(self.net), **running_statistics(self.net)}
         with torch.no_grad():
             for name, value in {**(arg_params or {}), **(aux_params or {})}.items():
-                own[name].copy_(torch.as_tensor(value).reshape(own[name].shape))
+                value = torch.as_tensor(value)
+                if name not in own and allow_extra:
+                    continue
+                if nn.parameter.is_lazy(own[name]):
+                    own[name].materialize(value.shape)
+                own[name].copy_(value.reshape(own[name].shape))
         self.is_filled = True
 
     def get_params(self):
@@ -66,20 +73,23 @@ class ModuleTrainer:
         found = parameters_by_name(self.net), running_statistics(self.net)
         return tuple({k: v.detach().clone() for k, v in part.items()} for part in found)
 
-    def init_optimizer(self, make, scale=None):
+    def init_optimizer(self, make, scale=None, clip=None):
         """`make` makes the optimizer of groups of parameters, biases without decay.
 
-        Gradients count `scale`, or 1 / batch size.
+        Gradients count `scale`, or 1 / batch size; then they are cut at `clip`.
         """
         own = parameters_by_name(self.net).items()
         weights = [p for name, p in own if name.endswith(("weight", "gamma"))]
         others = [p for name, p in own if not name.endswith(("weight", "gamma"))]
         self.optimizer = make([{"params": weights}, {"params": others, "weight_decay": 0.0}])
         self.scale = 1 / self.batch_size if scale is None else scale
+        self.clip = clip
+        if self.states is not None:
+            self.optimizer.load_state_dict(self.states)
 
     def forward(self, batch, is_train=None):
         """Compute the outputs of a batch."""
-        is_train = self.net.training if is_train is None else is_train
+        is_train = self.for_training if is_train is None else is_train
         self.net.train(is_train)
         with torch.set_grad_enabled(is_train):
             found = self.compute(batch)
@@ -112,6 +122,8 @@ class ModuleTrainer:
 
     def update(self):
         """One step of the optimizer."""
+        if self.clip is not None:
+            nn.utils.clip_grad_value_(self.net.parameters(), self.clip)
         self.optimizer.step()
 
     def forward_backward(self, batch):
@@ -132,6 +144,7 @@ class ModuleTrainer:
         num_epoch,
         eval_data=None,
         scale=None,
+        clip=None,
         arg_params=None,
         aux_params=None,
         allow_missing=False,
@@ -145,7 +158,7 @@ class ModuleTrainer:
             self.bind(train_data.provide_data)
         self.init_params(weight_init, arg_params, aux_params)
         if self.optimizer is None:
-            self.init_optimizer(make, scale)
+            self.init_optimizer(make, scale, clip)
         for epoch in range(begin_epoch, num_epoch):
             start = time.time()
             metric.reset()
@@ -195,10 +208,29 @@ class ModuleTrainer:
         return joined[0] if len(joined) == 1 and not always_output_list else joined
 
     def save_checkpoint(self, prefix, epoch, save_optimizer_states=False):
-        """Write the net's state_dict."""
-        torch.save(self.net.state_dict(), f"{prefix}-{epoch:04d}.params")
+        """Write parameters and running statistics; `load` reads them."""
+        save_checkpoint(prefix, epoch, *self.get_params())
         if save_optimizer_states:
             torch.save(self.optimizer.state_dict(), f"{prefix}-{epoch:04d}.states")
+
+    def load(self, prefix, epoch, load_optimizer_states=False):
+        """Take parameters from a checkpoint, and what its optimizer kept for the next one."""
+        self.set_params(*load_params(prefix, epoch))
+        if load_optimizer_states:
+            self.states = torch.load(f"{prefix}-{epoch:04d}.states")
+        return self
+
+    def save_params(self, path):
+        """Write parameters and running statistics to one file."""
+        args, states = self.get_params()
+        named = {f"arg:{k}": v for k, v in args.items()} | {
+            f"aux:{k}": v for k, v in states.items()
+        }
+        torch.save(named, path)
+
+    def load_params(self, path):
+        """Take parameters and running statistics from a file."""
+        self.set_params({k.partition(":")[2]: v for k, v in read_arrays(path).items()})
 
 
 class BucketingTrainer(ModuleTrainer):
@@ -214,16 +246,6 @@ class BucketingTrainer(ModuleTrainer):
     def compute(self, batch):
         arrays = [torch.as_tensor(a).to(self.device) for a in batch.data]
         return self.net(*arrays, batch.bucket_key)
-
-
-def running_statistics(net):
-    """Means and variances of batch normalizations, by MXNet's names of them."""
-    found = {}
-    for path, buffer in net.named_buffers():
-        if "running_" in path:
-            path = path.replace("running_", "moving_").replace(".", "_")
-            found[path] = buffer
-    return found
 
 
 def as_list(given):
@@ -266,10 +288,10 @@ class Speedometer:
 
 
 def save_every(prefix, period=1):
-    """A callback that writes the net's state_dict after each `period` epochs."""
+    """A callback that writes the parameters after each `period` epochs."""
 
     def save(epoch, net, arg_params, aux_params):
         if (epoch + 1) % period == 0:
-            torch.save(net.state_dict(), f"{prefix}-{epoch + 1:04d}.params")
+            save_checkpoint(prefix, epoch + 1, arg_params, aux_params)
 
     return save

@@ -161,14 +161,6 @@ _MAKE = [
         note="the file is torch's; `mxtorch convert` reads MXNet's",
     ),
     Rule(
-        "load",
-        "call mx.nd.load",
-        "torch.load({fname})",
-        "x = nd.load('a.nd')",
-        "x = torch.load('a.nd')",
-        note="the file is torch's; `mxtorch convert` reads MXNet's",
-    ),
-    Rule(
         "array",
         "call mx.nd.array",
         _array,

@@ -29,7 +29,7 @@ _BY_NAME = {
     "crossentropy": "CrossEntropy", "f1": "F1",
     "mcc": "MCC", "mae": "MAE", "mse": "MSE", "rmse": "RMSE",
     "loss": "Loss", "nll_loss": "NegativeLogLikelihood", "pearsonr": "PearsonCorrelation",
-    "perplexity": "Perplexity",
+    "perplexity": "Perplexity", "top_k_accuracy": "TopKAccuracy", "top_k_acc": "TopKAccuracy",
 }  # fmt: skip
 _BASE = "mx.metric.EvalMetric"
 
@@ -59,7 +59,14 @@ def named(match: Match, name: str) -> str | None:
 
 def _create(match: Match) -> str | None:
     """`mx.metric.create('acc')`; a list makes a composite, a metric or a function stays itself."""
-    return made(match, match.given["metric"]) if match.only("metric") else None
+    if match.only("metric"):
+        return made(match, match.given["metric"])
+    cls = _BY_NAME.get(str(match.constant("metric")).lower())
+    arguments = _CLASSES[cls][1] if cls is not None else ()
+    if cls is None or not match.only("metric", *arguments):
+        return None
+    given = [f"{a}={match.text(a)}" for a in arguments if match.has(a)]
+    return f"{match.helper(_CLASSES[cls][0])}({', '.join(given)})"
 
 
 def made(match: Match, node: ast.expr) -> str | None:
@@ -135,7 +142,7 @@ REGISTRY.add(
         "m = mx.metric.create(['acc', 'ce'])",
         "m = CompositeMetric([Accuracy(), CrossEntropy()])",
         needs=(),
-        params="metric",
+        params="metric, **options",
     ),
     Rule(
         "metric-of-function",

@@ -11,7 +11,7 @@ from mxtorch.port.rules._common import is_none
 from mxtorch.port.rules.initializers import initializer
 from mxtorch.port.rules.metrics import made as metric
 from mxtorch.port.rules.trainer import optimizer
-from mxtorch.port.trainers import Options, optimizer_of
+from mxtorch.port.trainers import Options, assigned, optimizer_of
 
 MODULE = "mx.mod.Module"
 _BASE = "mx.mod.BaseModule"
@@ -44,13 +44,30 @@ def _module(match: Match) -> str | None:
         return None
     if not match.port.flow.is_block(value):
         return None
-    net = _on_device(match, match.text(node))
+    text = match.text(node)
+    if _is_used_before(match, node):
+        made = assigned(match.port, node)
+        if not isinstance(made, ast.Call) or match.value(made.func).kind != "class":
+            return None
+        text = match.text(made)
+    net = on_device(match, text)
     texts = [f"{n}={match.text(n)}" for n in ("data_names", "label_names", "logger")
              if match.has(n)]  # fmt: skip
     return f"{match.helper('ModuleTrainer')}({', '.join([net, *texts])})"
 
 
-def _on_device(match: Match, net: str) -> str:
+def _is_used_before(match: Match, node: ast.expr) -> bool:
+    """Whether a Module above is made of the same symbol: each has parameters of its own."""
+    text = match.port.source.of(node)
+    return isinstance(node, ast.Name) and any(
+        call.lineno < match.node.lineno
+        and match.value(call.func).name == MODULE
+        and text in map(match.port.source.of, (*call.args, *(k.value for k in call.keywords)))
+        for call in match.port.of(ast.Call)
+    )
+
+
+def on_device(match: Match, net: str) -> str:
     """The net, on the first of the devices that the call names."""
     context = match.given.get("context")
     if context is None or is_none(match, "context"):
@@ -71,7 +88,7 @@ def _bucketing(match: Match) -> str | None:
     value = match.value(node)
     if value.kind != "instance" or not match.port.flow.is_block(value):
         return None
-    texts = [_on_device(match, match.text(node)), match.text("default_bucket_key")]
+    texts = [on_device(match, match.text(node)), match.text("default_bucket_key")]
     texts += [f"logger={match.text('logger')}"] if match.has("logger") else []
     return f"{match.helper('BucketingTrainer')}({', '.join(texts)})"
 
@@ -83,16 +100,19 @@ def _optimizer(match: Match) -> list[str] | None:
     if node is None and match.has("optimizer_params"):
         name = ast.Constant("sgd")
         found = optimizer_of(match.port, name, match.given)
-    if found is None or "clip_gradient" in found.values:
+    if found is None:
         return None
     values = dict(found.values)
+    clip = values.pop("clip_gradient", None)
     scale = values.pop("rescale_grad", None)
     if "learning_rate" not in values and "lr_scheduler" not in values:
         values["learning_rate"] = ast.parse("0.01", mode="eval").body
     made = optimizer(match, Options(found.name, values), "params")
     if made is None or not _is_local(match):
         return None
-    return [f"lambda params: {made}", *([f"scale={match.text(scale)}"] if scale else [])]
+    bounds = {"scale": scale, "clip": clip}
+    more = [f"{name}={match.text(node)}" for name, node in bounds.items() if node is not None]
+    return [f"lambda params: {made}", *more]
 
 
 def _is_local(match: Match) -> bool:
@@ -171,7 +191,7 @@ def _bind(match: Match) -> str | None:
     if match.has("inputs_need_grad") and match.constant("inputs_need_grad") is not False:
         return None
     texts = [match.text("data_shapes")]
-    texts += [f"label_shapes={match.text('label_shapes')}"] if match.has("label_shapes") else []
+    texts += [f"{n}={match.text(n)}" for n in ("label_shapes", "for_training") if match.has(n)]
     return f"{parenthesized(match.text('self'))}.bind({', '.join(texts)})"
 
 
@@ -228,8 +248,15 @@ _METHODS = {
     "predict": "p = m.predict(i)",
     "iter_predict": "p = m.iter_predict(i)",
     "save_checkpoint": "m.save_checkpoint('a', 1)",
+    "save_params": "m.save_params('a.params')",
+    "load_params": "m.load_params('a.params')",
 }
-_ABOUT = {"save_checkpoint": "the file is torch's, of parameters alone"}
+_FILE = "the file is torch's, with MXNet's names in it"
+_ABOUT = {
+    "save_checkpoint": _FILE,
+    "save_params": _FILE,
+    "load_params": "a file that MXNet wrote is read too",
+}
 _SYMBOL = """\
 def get_symbol():
     data = mx.sym.var('data')
@@ -349,7 +376,7 @@ REGISTRY.add(
         "c = mx.callback.do_checkpoint('a')",
         "c = save_every('a')",
         needs=(),
-        note="the files are torch's, of parameters alone",
+        note=_FILE,
     ),
     Rule(
         "DataBatch",

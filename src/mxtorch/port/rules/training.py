@@ -108,15 +108,19 @@ def _set_all(match: Match) -> str | None:
             return ""
         if net is not None and wanted in ("null", "write"):
             return f"{parenthesized(match.text(net))}.requires_grad_({wanted == 'write'})"
-        return None
-    if attribute not in ("lr_mult", "wd_mult"):
+        if wanted not in ("null", "write"):
+            return None
+        attribute, value = "requires_grad", str(wanted == "write")
+    elif attribute in ("lr_mult", "wd_mult"):
+        value = match.text("value")
+    else:
         return None
     if net is not None:
         every = f"{parenthesized(match.text(net))}.parameters()"
     else:
         every = f"{parenthesized(match.text('self'))}.values()"
     indent = match.port.source.indent(match.parent)
-    return f"for p in {every}:\n{indent}    p.{attribute} = {match.text('value')}"
+    return f"for p in {every}:\n{indent}    p.{attribute} = {value}"
 
 
 def _compare_request(match: Match) -> str | None:
@@ -241,6 +245,15 @@ REGISTRY.add(
         needs=(),
     ),
     Rule(
+        "grad-req",
+        "attr mx.gluon.Parameter.grad_req",
+        lambda m: f'"write" if {parenthesized(m.text("self"))}.requires_grad else "null"',
+        "r = p.grad_req",
+        'r = "write" if p.requires_grad else "null"',
+        needs=(),
+        note="gradients that add up are torch's own way, and read as 'write'",
+    ),
+    Rule(
         "zero-grad",
         "method mx.gluon.Parameter.zero_grad",
         _zero_grad,
@@ -355,18 +368,6 @@ REGISTRY.add(
             f"net.save_{name}('a.params')",
             "torch.save(net.state_dict(), 'a.params')",
             params="self, filename",
-        )
-        for name in ("parameters", "params")
-    ),
-    *(
-        Rule(
-            f"load-{name}",
-            f"method mx.gluon.Block.load_{name}",
-            "{self}.load_state_dict(torch.load({filename}, map_location={ctx}))",
-            f"net.load_{name}('a.params')",
-            "net.load_state_dict(torch.load('a.params'))",
-            params="self, filename, ctx=None",
-            note="the file is torch's; `mxtorch convert` writes it from MXNet's",
         )
         for name in ("parameters", "params")
     ),

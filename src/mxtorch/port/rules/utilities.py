@@ -112,7 +112,7 @@ REGISTRY.add(
         "c = mx.callback.module_checkpoint(m, 'a', period=2)",
         "c = save_every('a', 2)",
         needs=(),
-        note="the files are torch's, of parameters alone",
+        note="the files are torch's, with MXNet's names in them",
     ),
     Rule(
         "log-train-metric",
