@@ -11,6 +11,7 @@ from mxtorch._deploy.model import Dims, Model
 from mxtorch.convert.bodies import Bodies
 from mxtorch.convert.classes import Classes
 from mxtorch.convert.groups import find_groups
+from mxtorch.convert.layout import batch_first
 from mxtorch.convert.lines import WIDTH
 from mxtorch.convert.steps import read_steps
 from mxtorch.convert.switches import tidied
@@ -56,6 +57,7 @@ def write_source(
     taken = {"self", "torch", "nn", "F", "math", "np", "functools", "pathlib", "WEIGHTS", "load"}
     bodies = Bodies({*taken, name})
     steps = read_steps(model, shapes, bodies)
+    batch_first(steps)
     root = find_groups(steps)
     classes = Classes(steps, root, name)
     definitions = classes.definitions()
