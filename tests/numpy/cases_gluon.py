@@ -64,6 +64,7 @@ for store in (None, 'local', 'device'):
     out += [[p.data(c) for c in contexts] for p in net.collect_params().values()]
 
 ## parameters-loaded-into-initialized
+import os, tempfile
 def make():
     net = nn.HybridSequential()
     net.add(nn.Dense(2), nn.BatchNorm(), nn.Dense(1))
@@ -72,11 +73,12 @@ def make():
     return net
 net = make()
 net[0].weight.set_data(np.arange(6).reshape(2, 3))
-net.save_parameters('nested.params')
+path = os.path.join(tempfile.mkdtemp(), 'nested.params')
+net.save_parameters(path)
 other = make()
-other.load_parameters('nested.params')
+other.load_parameters(path)
 other.cast('float64')
-other.load_parameters('nested.params', cast_dtype=True)
+other.load_parameters(path, cast_dtype=True)
 out += [[p.data(), p.dtype] for p in other.collect_params().values()]
 
 ## every-optimizer
