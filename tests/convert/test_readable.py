@@ -80,6 +80,24 @@ def test_recurrent_layers_take_the_batch_first(name, tmp_path):
     assert "rnn_param_concat" not in text
 
 
+def test_attention_layers_that_read_a_mask_are_a_class(tmp_path):
+    x, mask, weights = mx.sym.var("data"), mx.sym.var("mask"), {}
+    for i in range(3):
+        q = mx.sym.FullyConnected(x, num_hidden=4, flatten=False, name=f"att{i}_q")
+        scores = mx.sym.batch_dot(q, x, transpose_b=True)
+        shown = mx.sym.broadcast_axis(mx.sym.expand_dims(mask, axis=1), axis=1, size=3)
+        scores = mx.sym.where(shown, scores, mx.sym.ones_like(scores) * -1e9)
+        x = x + mx.sym.batch_dot(mx.sym.softmax(scores, axis=-1), q)
+        weights |= {f"att{i}_q_weight": np.eye(4), f"att{i}_q_bias": np.zeros(4)}
+    shapes = {"data": (1, 3, 4), "mask": (1, 3)}
+    text, net = of_symbol(x, shapes, tmp_path, **weights)
+    assert text.count("torch.softmax(") == text.count("expand(") == 1
+    assert text.count("\n") < 45
+    q = torch.tensor([[[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]])
+    only = net(q, torch.tensor([[0.0, 1, 0]]))  # all look at the second, layer by layer
+    assert torch.allclose(only, q + q[:, 1:2] + 2 * q[:, 1:2] + 4 * q[:, 1:2])
+
+
 def test_names_are_those_of_the_layers(tmp_path):
     x = mx.sym.var("data")
     weights, heads = {}, []
