@@ -98,6 +98,43 @@ def test_attention_layers_that_read_a_mask_are_a_class(tmp_path):
     assert torch.allclose(only, q + q[:, 1:2] + 2 * q[:, 1:2] + 4 * q[:, 1:2])
 
 
+@pytest.mark.parametrize("name", ["unrolled3", "unrolled5"])
+def test_an_unrolled_net_is_a_loop(name, tmp_path):
+    text = written(name, tmp_path)
+    assert text.count("    for ") == 1
+    assert text.count("\n") <= 60
+
+
+def unrolled(steps, back=False):
+    """A recurrence of shared weights whose last state and whose every output are read."""
+    x, state, outputs, weights = mx.sym.var("data"), mx.sym.var("state"), [], {}
+    parts = list(mx.sym.split(x, num_outputs=steps, axis=1, squeeze_axis=True))
+    weight = mx.sym.var("cell_weight")
+    for part in parts[::-1] if back else parts:
+        drive = mx.sym.FullyConnected(part, weight, num_hidden=3, no_bias=True)
+        state = mx.sym.tanh(drive + state * 0.5) + state
+        outputs.append(state)
+    outputs = outputs[::-1] if back else outputs
+    weights = {"cell_weight": np.arange(6).reshape(3, 2) / 7 - 0.3}
+    return mx.sym.Group([mx.sym.stack(*outputs, axis=1), state]), weights
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_a_recurrence_of_ones_own(back, tmp_path):
+    graph, weights = unrolled(6, back)
+    text, net = of_symbol(graph, {"data": (1, 6, 2), "state": (1, 3)}, tmp_path, **weights)
+    x = np.random.RandomState(0).uniform(-1, 1, (2, 6, 2)).astype("float32")
+    results = net(torch.from_numpy(x), torch.ones(2, 3))
+    state, weight, expected = np.ones((2, 3)), weights["cell_weight"], []
+    for t in range(5, -1, -1) if back else range(6):
+        state = np.tanh(x[:, t] @ weight.T + state * 0.5) + state
+        expected.append(state)
+    stacked = np.stack(expected[::-1] if back else expected, 1)
+    assert np.abs(results[0].detach().numpy() - stacked).max() < 1e-5
+    assert np.abs(results[1].detach().numpy() - state).max() < 1e-5
+    assert back or "made.append(" in text
+
+
 def test_names_are_those_of_the_layers(tmp_path):
     x = mx.sym.var("data")
     weights, heads = {}, []
