@@ -346,7 +346,7 @@ def Cast(data: Tensor, *, dtype: DType) -> Tensor:
 @op(amp=True, infer=same)
 def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
     """As Cast; whole numbers stay as they are."""
-    return data.to(dtype, copy=True) if data.is_floating_point() else data.clone()
+    return cast(data, dtype if data.is_floating_point() else data.dtype)
 
 
 _AMP_TYPES = (torch.float16, torch.bfloat16, torch.float32)  # narrow first
