@@ -80,6 +80,61 @@ def test_recurrent_layers_take_the_batch_first(name, tmp_path):
     assert "rnn_param_concat" not in text
 
 
+def test_attention_layers_that_read_a_mask_are_a_class(tmp_path):
+    x, mask, weights = mx.sym.var("data"), mx.sym.var("mask"), {}
+    for i in range(3):
+        q = mx.sym.FullyConnected(x, num_hidden=4, flatten=False, name=f"att{i}_q")
+        scores = mx.sym.batch_dot(q, x, transpose_b=True)
+        shown = mx.sym.broadcast_axis(mx.sym.expand_dims(mask, axis=1), axis=1, size=3)
+        scores = mx.sym.where(shown, scores, mx.sym.ones_like(scores) * -1e9)
+        x = x + mx.sym.batch_dot(mx.sym.softmax(scores, axis=-1), q)
+        weights |= {f"att{i}_q_weight": np.eye(4), f"att{i}_q_bias": np.zeros(4)}
+    shapes = {"data": (1, 3, 4), "mask": (1, 3)}
+    text, net = of_symbol(x, shapes, tmp_path, **weights)
+    assert text.count("torch.softmax(") == text.count("expand(") == 1
+    assert text.count("\n") < 45
+    q = torch.tensor([[[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]])
+    only = net(q, torch.tensor([[0.0, 1, 0]]))  # all look at the second, layer by layer
+    assert torch.allclose(only, q + q[:, 1:2] + 2 * q[:, 1:2] + 4 * q[:, 1:2])
+
+
+@pytest.mark.parametrize("name", ["unrolled3", "unrolled5"])
+def test_an_unrolled_net_is_a_loop(name, tmp_path):
+    text = written(name, tmp_path)
+    assert text.count("    for ") == 1
+    assert text.count("\n") <= 60
+
+
+def unrolled(steps, back=False):
+    """A recurrence of shared weights whose last state and whose every output are read."""
+    x, state, outputs, weights = mx.sym.var("data"), mx.sym.var("state"), [], {}
+    parts = list(mx.sym.split(x, num_outputs=steps, axis=1, squeeze_axis=True))
+    weight = mx.sym.var("cell_weight")
+    for part in parts[::-1] if back else parts:
+        drive = mx.sym.FullyConnected(part, weight, num_hidden=3, no_bias=True)
+        state = mx.sym.tanh(drive + state * 0.5) + state
+        outputs.append(state)
+    outputs = outputs[::-1] if back else outputs
+    weights = {"cell_weight": np.arange(6).reshape(3, 2) / 7 - 0.3}
+    return mx.sym.Group([mx.sym.stack(*outputs, axis=1), state]), weights
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_a_recurrence_of_ones_own(back, tmp_path):
+    graph, weights = unrolled(6, back)
+    text, net = of_symbol(graph, {"data": (1, 6, 2), "state": (1, 3)}, tmp_path, **weights)
+    x = np.random.RandomState(0).uniform(-1, 1, (2, 6, 2)).astype("float32")
+    results = net(torch.from_numpy(x), torch.ones(2, 3))
+    state, weight, expected = np.ones((2, 3)), weights["cell_weight"], []
+    for t in range(5, -1, -1) if back else range(6):
+        state = np.tanh(x[:, t] @ weight.T + state * 0.5) + state
+        expected.append(state)
+    stacked = np.stack(expected[::-1] if back else expected, 1)
+    assert np.abs(results[0].detach().numpy() - stacked).max() < 1e-5
+    assert np.abs(results[1].detach().numpy() - state).max() < 1e-5
+    assert back or "made.append(" in text
+
+
 def test_names_are_those_of_the_layers(tmp_path):
     x = mx.sym.var("data")
     weights, heads = {}, []

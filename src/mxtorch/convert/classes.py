@@ -27,7 +27,8 @@ from mxtorch.convert.naming import (
     wishes,
 )
 from mxtorch.convert.steps import Step, Steps, Value
-from mxtorch.convert.syntax import call, function_of, lift, name_of, own
+from mxtorch.convert.syntax import call, function_of, lift, method, name_of, own
+from mxtorch.convert.unroll import Loop, find_loops, is_name, joined
 
 # Up to this length a call is written inside the next one.
 _INSIDE = 60
@@ -151,6 +152,11 @@ class _Writer:
         self.sources: dict[Value, list[Value]] = {}
         self.uses = Counter(value for item in self.group.items for value in item.inputs)
         self.uses.update(self.group.outputs)
+        self.loops = find_loops(self.group.items, self.group.outputs) if self.is_root else {}
+        # what loops run over, and the lists that they make, by their values
+        self.lists: dict[tuple[Value, ...], str] = {
+            tuple(read): "" for loop in self.loops.values() for read in loop.elements.values()
+        }
         self.prefix = prefix(self.group)
         self.locals = iter(local_names())
         self.wishes = {} if self.is_root else wishes(self.cls.instances)
@@ -165,6 +171,10 @@ class _Writer:
         position = 0
         items = self.group.items
         while position < len(items):
+            if position in self.loops:
+                self._over_time(self.loops[position])
+                position += self.loops[position].length
+                continue
             if position in runs:
                 self._sequence(items[position : runs[position]])
                 position = runs[position]
@@ -306,6 +316,84 @@ class _Writer:
         over = ast.comprehension(name_of(index, True), count, [], 0)
         return ast.Starred(ast.GeneratorExp(element, [over]), ast.Load())
 
+    def _over_time(self, loop: Loop) -> None:
+        """Rounds of the same calls as a loop that carries their state."""
+        outside, self.run = self.run, []
+        first = loop.rounds[0]
+        for slot in ((j, o) for j, item in enumerate(first) for o in range(len(item.outputs))):
+            values = loop.made(slot)
+            self.uses[values[0]] = max(self.uses[value] for value in values)
+        states: list[str] = []
+        begun: list[ast.stmt] = []
+        for value, _ in loop.carried:
+            start = self._read(value)
+            alone = isinstance(start, ast.Name) and self.uses[value] == loop.count_first(value)
+            if alone and value not in self.group.inputs and isinstance(start, ast.Name):
+                states.append(start.id)
+                continue
+            states.append(self._new_local())
+            begun.append(ast.Assign([name_of(states[-1], True)], start))
+        lists = {slot: self._fresh("made") for slot in loop.collected}
+        begun += [ast.Assign([name_of(n, True)], ast.List([], ast.Load())) for n in lists.values()]
+        over, targets = self._elements(loop)
+        for (value, _), name in zip(loop.carried, states, strict=True):
+            self.values[value] = name_of(name)
+            self.uses[value] += len(loop.rounds)
+        for number, item in enumerate(first):
+            self._item(item, first[number + 1] if number + 1 < len(first) else None)
+        for slot, name in lists.items():
+            made = self._made(loop, slot)
+            last = self.run[-1]
+            held = slot in loop.read_later or slot in [s for _, s in loop.carried]
+            if not held and isinstance(last, ast.Assign) and is_name(last.targets[0], made):
+                made = last.value
+                self.run.pop()
+            self.run.append(ast.Expr(method(name_of(name), "append", made)))
+            self.lists[tuple(loop.collected[slot])] = name
+        ends = [self._made(loop, slot) for _, slot in loop.carried]
+        news = [name_of(name, True) for name in states]
+        several = len(news) > 1
+        self.run.append(
+            ast.Assign([ast.Tuple(list(news), ast.Store())], ast.Tuple(ends, ast.Load()))
+            if several
+            else ast.Assign([news[0]], ends[0])
+        )
+        body, self.run = self.run, outside
+        self.run += [*begun, ast.For(targets, over, body, [])]
+        self.cls.attributes += self.cls.attributes[-len(first) :] * (len(loop.rounds) - 1)
+        for j, item in enumerate(first):
+            for o in range(len(item.outputs)):
+                values = loop.made((j, o))
+                if values[0] in self.values:
+                    self.values[values[-1]] = self.values[values[0]]
+
+    def _made(self, loop: Loop, slot: tuple[int, int]) -> ast.expr:
+        return self.values[loop.made(slot)[0]]
+
+    def _elements(self, loop: Loop) -> tuple[ast.expr, ast.expr]:
+        """What a loop runs over, and its variables."""
+        over: list[ast.expr] = []
+        names: list[ast.expr] = []
+        for value, read in loop.elements.items():
+            known = self.lists.get(tuple(read))
+            name = known or self.lists[tuple(read[::-1])]
+            over.append(name_of(name) if known else call("reversed", name_of(name)))
+            local = self._new_local()
+            self.values[value] = name_of(local)
+            names.append(name_of(local, True))
+        if not over:
+            return call("range", len(loop.rounds)), name_of("_", True)
+        if len(over) == 1:
+            return over[0], names[0]
+        return call("zip", *over, strict=True), ast.Tuple(names, ast.Store())
+
+    def _new_local(self) -> str:
+        name = next(self.locals)
+        while name in self.taken:
+            name = next(self.locals)
+        self.taken.add(name)
+        return name
+
     def _item(self, item: Item, following: Item | None) -> None:
         if isinstance(item, Group):
             shared = self.classes.is_shared(item)
@@ -338,7 +426,9 @@ class _Writer:
                     self.classes.shared(item, attribute)
             me = own(attribute)
         self.cls.attributes.append(attribute)
-        value = item.layer.forward(me, [self._read(v) for v in item.inputs])
+        held = self.lists.get(tuple(item.inputs)) if len(item.inputs) > 1 else None
+        made = joined(item, me, held) if held else None
+        value = made or item.layer.forward(me, [self._read(v) for v in item.inputs])
         self._assign(item.outputs, value, following, item.inputs, item.layer.nested)
 
     def _wish(self, step: Step) -> str:
@@ -445,6 +535,13 @@ class _Writer:
             self.run.append(ast.Assign([name_of(target, True)], value))
             self.values[outputs[0]] = name_of(target)
             return
+        whole = [k for k in (tuple(outputs), tuple(outputs)[::-1]) if k in self.lists]
+        if whole:
+            name = self._target(inputs)
+            self.run.append(ast.Assign([name_of(name, True)], value))
+            self.lists.pop(whole[0])
+            self.lists[tuple(outputs)] = name
+            return
         names = [next(self.locals) if self.uses[v] else "_" for v in outputs]
         self.taken.update(names)
         parts: list[ast.expr] = [name_of(n, True) for n in names]
@@ -471,11 +568,7 @@ class _Writer:
             given = self.is_root and value in self.group.inputs
             if isinstance(held, ast.Name) and self.uses[value] == 1 and not given:
                 return held.id
-        name = next(self.locals)
-        while name in self.taken:
-            name = next(self.locals)
-        self.taken.add(name)
-        return name
+        return self._new_local()
 
     def _attribute(self, name: str, default: str, item: Item | None = None) -> str:
         base = self._bare(name) or (self._bare(first_layer(item)) if item else "") or default

@@ -96,7 +96,7 @@ class Grouper:
         self.tied = {s for s in steps.steps if any(len(self.holders[n]) > 1 for n in s.arrays)}
         self.early = {step for step in steps.steps if step.layer.of_input}
         self.fixed = set(steps.shared)
-        self.given = set(list(steps.inputs)[1:])  # such as lengths, which every stage reads
+        self.given = _beside(steps)
 
     def group(self, items: Sequence[Item]) -> Group | None:
         """Items as a group, if it has few inputs and outputs and nothing that others need.
@@ -140,10 +140,16 @@ class Grouper:
                 continue
             for start in range(len(done) - 2, max(len(done) - _REACH, -1), -1):
                 found = self.group(done[start:])
-                if found is not None and self.tied.isdisjoint(found.steps()):
+                if found is None or not self._is_stage(found):
+                    continue
+                if self.tied.isdisjoint(found.steps()):
                     done[start:] = [found]
                     break
         return done
+
+    def _is_stage(self, group: Group) -> bool:
+        """Whether a join is more than a formula of what comes from beside, such as a mask."""
+        return self.given.isdisjoint(group.inputs) or any(s.arrays for s in group.steps())
 
     def chains(self, bodies: list[list[Item]], least: int) -> bool:
         """Make groups of the chain that is worth most among the distinct bodies, in place."""
@@ -258,8 +264,35 @@ def _size(group: Group) -> int:
     return sum(1 for _ in group.steps())
 
 
+def _beside(steps: Steps) -> set[Value]:
+    """What stages read beside the first input: lengths, and masks that are made of these."""
+    found = set(list(steps.inputs)[1:])
+    constant: set[Value] = set()
+    for step in steps.steps:
+        read = {value for value in step.inputs if value not in step.free} - constant
+        if step.layer.module is None and found.issuperset(read):
+            (found if read else constant).update(step.outputs)
+    return found
+
+
+def _late(steps: Steps) -> None:
+    """Put what is made of masks where it is read: it belongs to the stage that reads it."""
+    beside = _beside(steps)
+    order = {step: float(place) for place, step in enumerate(steps.steps)}
+    readers: dict[Value, list[Step]] = {}
+    for step in steps.steps:
+        for value in step.inputs:
+            readers.setdefault(value, []).append(step)
+    for step in reversed(steps.steps):
+        found = [reader for value in step.outputs for reader in readers.get(value, [])]
+        if found and beside.issuperset(step.outputs) and len(found) == 1:
+            order[step] = order[found[0]] - 2.0**-20 * (1 + order[step] / len(order))
+    steps.steps.sort(key=order.__getitem__)
+
+
 def find_groups(steps: Steps) -> Group:
     """The whole graph as a group whose repeated stages are groups."""
+    _late(steps)
     grouper = Grouper(steps)
     top = grouper.branches(steps.steps)
     while grouper.chains([top], 6):

@@ -123,9 +123,10 @@ def common(names: Sequence[str]) -> str:
 
 def unique(name: str, taken: set[str]) -> str:
     found, number = name, 1
+    between = "_" if name[-1:].isdigit() else ""
     while found in taken:
         number += 1
-        found = f"{name}{number}"
+        found = f"{name}{between}{number}"
     taken.add(found)
     return found
 
@@ -153,6 +154,8 @@ def class_name(group: Group) -> str:
     steps = list(group.steps())
     kinds = [step.kind for step in steps]
     joins = [step.kind for step in steps if len(step.inputs) > 1]
+    if {"softmax", "batch_dot"} <= set(kinds):
+        return "Attention"
     if any(kind.endswith("_add") for kind in joins[-1:]):
         return "Residual"
     if joins[-1:] == ["Concat"]:
