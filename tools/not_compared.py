@@ -12,7 +12,7 @@ import re
 # Of these MXNet's kernels write where they are told to add (for one or all inputs).
 ADDING = (
     "mean|clip|SoftmaxOutput|Softmax|(Linear|Logistic|MAE)RegressionOutput|SVMOutput|flip|reverse"
-    "|Crop|cumsum"
+    "|Crop|cumsum|split_v2"
     "|linalg.(trmm|trsm|gemm2?|inverse|gelqf|syevd)|linalg_(trmm|trsm|gemm2?|inverse|gelqf|syevd)"
     "|contrib.(boolean_mask|box_nms|DeformableConvolution)|SpatialTransformer|amp_multicast|moments"
 )
@@ -26,7 +26,7 @@ ODD = (
     "|linalg.extracttrian|gamma(ln)?|(contrib.(Modulated)?Deformable)?Convolution|Deconvolution"
     "|FullyConnected|ROIPooling|contrib.(R?ROIAlign|(Deformable)?PSROIPooling|BilinearResize2D)"
     "|SpatialTransformer|BilinearSampler|GridGenerator|random_pdf_.*|.*_update"
-    "|contrib.(box_iou|MultiBox.*|(Multi)?Proposal)"
+    "|contrib.(box_iou|MultiBox.*|(Multi)?Proposal|bipartite_matching)"
 )
 FLOAT32 = "erf|erfinv|gamma|gammaln|LeakyReLU|random_pdf_(gamma|dirichlet)|contrib.BilinearResize2D"
 

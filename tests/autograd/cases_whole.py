@@ -9,6 +9,9 @@ nd.cast(nd.cast(x, "uint8"), "float64") * 2.5
 x.astype("int32").astype("int8").astype("float16")
 nd.cast(x, "int32")
 x.astype("int64").astype("float32") + x
+nd.amp_cast(x.astype("int32"), dtype="float16").astype("float32")
+(x > 0).astype("int32").astype("float32") * x
+x.astype("bool").astype("float32") * x
 nd.cast(nd.cast(x, "int32"), "float32").reshape((3, 1)).sum()
 """
 

@@ -288,6 +288,17 @@ def pools(mx):
     return sym.Group([sym.identity(p, name=f"pool{i}") for i, p in enumerate(parts)])
 
 
+def windows(mx):
+    """Full pooling whose last window lies in the padding, in part or as a whole."""
+    parts = []
+    for k, s, p in ((2, 2, 1), (1, 3, 0)):
+        for kind, counted in (("max", True), ("sum", True), ("avg", True), ("avg", False)):
+            attrs = {"kernel": (k, k), "stride": (s, s), "pad": (p, p), "pool_type": kind}
+            attrs.update(pooling_convention="full", count_include_pad=counted)
+            parts.append(mx.sym.Pooling(mx.sym.Variable("data"), **attrs))
+    return mx.sym.Group([mx.sym.identity(p, name=f"pool{i}") for i, p in enumerate(parts)])
+
+
 def siamese(mx):
     """Two images through one net, their distance under MakeLoss; the weights are shared."""
     sym = mx.sym
@@ -523,6 +534,7 @@ MODELS = {
         masks,
         encoder,
         pools,
+        windows,
         siamese,
         half,
         old,
@@ -555,6 +567,7 @@ SHAPES = {
     "masks": {"data": (2, 3, 12, 16)},
     "encoder": {"data": (2, 6), "valid_length": (2,)},
     "pools": {"data": (2, 3, 8, 8)},
+    "windows": {"data": (2, 2, 6, 5)},
     "siamese": {"a": (2, 3, 6, 6), "b": (2, 3, 6, 6)},
     "half": {"data": (2, 3, 6, 6)},
     "old": {"data": (2, 3, 12, 12)},

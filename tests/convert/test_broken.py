@@ -11,8 +11,10 @@ from safetensors.torch import save_file
 
 import mxtorch as mx
 from mxtorch._core.errors import MXNetError
+from mxtorch._deploy.model import make_model
 from mxtorch.convert.api import convert_symbol
 from mxtorch.convert.check import load_produced
+from mxtorch.convert.inputs import read_inputs
 from tests.convert.test_convert import files, one, recorded
 from tests.convert.test_more import run
 
@@ -44,6 +46,13 @@ def test_a_node_of_which_an_input_is_lost(name, node, keep, said, tmp_path):
     source = broken(name, tmp_path, change)
     with pytest.raises(MXNetError, match=said):
         convert_symbol(*source, [tmp_path / "a.py"], shapes=one(name))
+
+
+def test_a_node_that_has_an_input_too_many(tmp_path):
+    """As MXNet refuses it: without its type the layer has no slope."""
+    source = broken("face", tmp_path, lambda graph: node_of(graph, "relu0").pop("attrs"))
+    with pytest.raises(MXNetError, match="LeakyReLU 'relu0': has 2 inputs; it takes data"):
+        convert_symbol(*source, [tmp_path / "a.py"], shapes=one("face"))
 
 
 def test_a_loop_whose_inputs_are_lost(tmp_path):
@@ -239,3 +248,60 @@ def test_nan_on_both_sides_is_told(tmp_path, capsys):
     arguments = [files("words")[0], tmp_path / "nan.params", "-o", tmp_path / "a.py", "--check"]
     assert run(*arguments, "--shape", "tokens=2,4") == 0
     assert "; 2 of its elements are NaN on both sides" in capsys.readouterr().out
+
+
+def write_images(folder):
+    cv2 = pytest.importorskip("cv2")
+    color = np.full((4, 4, 3), (200, 100, 50), "uint8")
+    cv2.imwrite(str(folder / "color.png"), color[..., ::-1])
+    alpha = np.full((4, 4), 128, "uint8")
+    cv2.imwrite(str(folder / "alpha.png"), np.dstack([color[..., ::-1], alpha]))
+    cv2.imwrite(str(folder / "gray.png"), color[..., 0])
+
+
+@pytest.mark.parametrize(
+    ("file", "channels", "options", "expected"),
+    [
+        ("color", 3, {}, [200, 100, 50]),
+        ("alpha", 3, {}, [200, 100, 50]),
+        ("gray", 3, {}, [200, 200, 200]),
+        ("gray", 1, {"mean": (10,), "std": (2,)}, [95]),
+        ("color", 1, {}, [124]),
+        ("color", 3, {"bgr": True}, [50, 100, 200]),
+        ("color", 3, {"mean": (200, 90, 20), "std": (1, 2, 3)}, [0, 5, 10]),
+        ("color", 3, {"mean": (200, 90, 20), "std": (1, 2, 3), "bgr": True}, [10, 5, 0]),
+    ],
+)
+def test_images_as_inputs(file, channels, options, expected, tmp_path):
+    write_images(tmp_path)
+    model = make_model((mx.sym.var("data") * 1.0)._outputs, {})
+    shapes = {"data": (1, channels, 2, 3)}
+    found = read_inputs(model, shapes, [str(tmp_path / f"{file}.png")], **options)["data"]
+    assert found.shape == (1, channels, 2, 3)
+    assert found[0, :, 1, 2].tolist() == expected
+
+
+def test_arrays_that_are_none(tmp_path, capsys):
+    arguments = [files("words")[0], "-o", tmp_path / "a.py", "--shape", "tokens=2,4", "--input"]
+    np.save(tmp_path / "text.npy", np.array(["a"]))
+    np.save(tmp_path / "pickled.npy", np.array([None]))
+    with open(tmp_path / "several.npy", "wb") as file:
+        np.savez(file, a=np.ones(2), b=np.ones(2))
+    (tmp_path / "empty.npy").touch()
+    whole = np.ones((2, 4), ">f8")
+    np.save(tmp_path / "whole.npy", whole)
+    (tmp_path / "cut.npy").write_bytes((tmp_path / "whole.npy").read_bytes()[:-3])
+    for name in ("text", "pickled", "several", "empty", "cut", "nothing"):
+        assert run(*arguments, tmp_path / f"{name}.npy") == 1
+        assert f"{name}.npy: cannot be read as an array" in capsys.readouterr().err
+    assert run(*arguments, tmp_path / "whole.npy") == 0
+
+
+def test_inputs_that_do_not_fit_each_other(tmp_path, capsys):
+    for name, count in (("a", 2), ("b", 3)):
+        np.save(tmp_path / f"{name}.npy", np.ones((count, 3, 6, 6), "float32"))
+    arguments = [files("siamese")[0], "-o", tmp_path / "net.py"]
+    for name in "ab":
+        arguments += ["--shape", f"{name}=1,3,6,6", "--input", f"{name}={tmp_path / name}.npy"]
+    assert run(*arguments) == 1
+    assert "mxtorch: error: " in capsys.readouterr().err

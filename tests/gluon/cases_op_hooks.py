@@ -48,6 +48,21 @@ CASES = [
     """,
     ),
     C(
+        "hook/that-raises",
+        """
+    import sys
+    shown = []
+    sys.unraisablehook = lambda error: shown.append(error.exc_type.__name__)
+    net = nn.Dense(2, in_units=2)
+    net.initialize(mx.init.One())
+    net.hybridize()
+    net.register_op_hook(lambda name, op, array: name + 1)
+    out += [net(nd.ones((2, 2)))]
+    sys.unraisablehook = sys.__unraisablehook__
+    out += [shown]
+    """,
+    ),
+    C(
         "hook/hidden-outputs",
         """
     net = nn.HybridSequential(prefix="n_")
@@ -90,6 +105,49 @@ CASES = [
         y = net(x)
     y.backward()
     out += [calls]
+    """,
+    ),
+    C(
+        "hook/what-kernels-leave",
+        """
+    net = nn.HybridSequential(prefix="n_")
+    with net.name_scope():
+        net.add(nn.Dropout(0.5), nn.InstanceNorm(in_channels=3), nn.Dense(2, in_units=12))
+    net.initialize(mx.init.One())
+    net.hybridize()
+    calls = []
+    net.register_op_hook(lambda name, op, array: calls.append([str(name), str(op)]))
+    x = nd.array(onp.linspace(-1, 2, 24, dtype="float32").reshape(2, 3, 4))
+    with autograd.record():
+        net(x)
+    out += [calls]
+    net(x)
+    out += [calls]
+    """,
+    ),
+    C(
+        "monitor/what-kernels-leave",
+        """
+    x = nd.array(onp.linspace(0.1, 2, 24, dtype="float32").reshape(2, 3, 4, 1))
+    d = mx.sym.var("x")
+    def watched(s, train):
+        e = s.simple_bind(mx.cpu(), x=x.shape)
+        e.arg_dict["x"][:] = x
+        found = []
+        monitor = mx.mon.Monitor(1, lambda a: (found.append(a.copy()), a)[1])
+        monitor.install(e)
+        monitor.tic()
+        results = e.forward(is_train=train)
+        names = [name for _, name, _ in monitor.toc()]
+        return results + [names] + found
+    for train in (True, False):
+        out += watched(mx.sym.InstanceNorm(d, name="d"), train)
+        out += watched(mx.sym.LRN(d, name="d", nsize=3, alpha=0.3), train)[:2]
+        out += watched(mx.sym.LRN(d, name="d", nsize=2, alpha=0.3, knorm=1.5, beta=0.5), train)[:2]
+        for mode in ("instance", "channel", "spatial"):
+            out += watched(mx.sym.L2Normalization(d, name="d", mode=mode), train)
+    out += watched(mx.sym.Dropout(d * 2, name="d", p=0.3), True)
+    out += watched(mx.sym.Dropout(d, name="d", p=0.5, axes=(1, 2)), True)
     """,
     ),
     C(

@@ -62,6 +62,8 @@ out += [utils.clip_global_norm(arrays, 1.0), arrays]
 out += [utils.clip_global_norm(arrays, 10.0), arrays]
 out.append(utils.clip_global_norm(arrays, 0.5, check_isfinite=False))
 out += [utils.clip_global_norm([nd.ones((2,), ctx=mx.cpu(1)), nd.ones((2,))], 1.0)]
+rows = nd.array([[1, 2], [3, 4]])
+out += [utils.clip_global_norm(rows, 1.0), rows]
 
 ## clip/infinite
 import warnings

@@ -81,3 +81,9 @@ def test_stale_gradient_is_caught_as_the_warning_it_is_in_mxnet():
         assert "ignore_stale_grad" in str(warning)
     else:
         pytest.fail("a step without a backward before it must raise")
+
+
+@pytest.mark.parametrize("shape", [(3, 6), (3, 6, 5, 4)])
+def test_a_convolutional_cell_tells_how_many_lengths_it_takes(shape):
+    with pytest.raises(mx.base.MXNetError, match="must have 3 lengths"):
+        gluon.contrib.rnn.Conv2DLSTMCell(shape, 2, 3, 3)

@@ -33,6 +33,26 @@ watched(mx.sym.BatchNorm(x, name="bn"), False)
 ## statistics/LayerNorm
 watched(mx.sym.LayerNorm(x, name="ln"), True)
 watched(mx.sym.GroupNorm(mx.sym.reshape(x, shape=(2, 2, 5)), num_groups=2, name="g"), True)
+## dropout-mask
+watched(mx.sym.Dropout(x, p=0.4, name="d"), True)
+watched(mx.sym.FullyConnected(mx.sym.Dropout(x, name="d"), num_hidden=2, name="f"), True)
+## dropout-mask-in-a-block
+from mxnet.gluon import nn
+net = nn.HybridSequential(prefix="n_")
+with net.name_scope():
+    net.add(nn.Dropout(0.5), nn.Dense(2, in_units=5))
+net.initialize(mx.init.One())
+net.hybridize()
+seen = []
+net(nd.ones((4, 5)))
+net.register_op_hook(lambda name, op, array: seen.append((name, op)))
+net(nd.ones((4, 5)))
+out += [sorted(map(str, seen))]
+seen.clear()
+with mx.autograd.record():
+    net(nd.ones((4, 5)))
+nd.waitall()
+out += [sorted(map(str, seen))]
 ## no-hidden-outputs
 y = mx.sym.reshape(x, shape=(4, 1, 5))
 watched(mx.sym.RNN(y, state_size=2, num_layers=1, mode="gru", name="rnn"), False)
@@ -53,6 +73,19 @@ watched(mx.sym.stack(x, t, name="k"), True)
 ## one-input
 y = mx.sym.Activation(mx.sym.tanh(x, name="t"), act_type="relu", name="r")
 watched(mx.sym.sum(mx.sym.transpose(y, name="p"), axis=1, name="s"), True)
+## callback-that-raises
+import sys
+shown = []
+sys.unraisablehook = lambda error: shown.append(error.exc_type.__name__)
+exe = mx.sym.FullyConnected(x, num_hidden=2, name="one").simple_bind(mx.cpu(), data=(1, 2))
+exe.set_monitor_callback(lambda name, array: name + 1)
+out += [exe.forward(is_train=True)[0].shape]
+exe.backward(nd.ones((1, 2)))
+exe.set_monitor_callback(lambda name, array: sys.exit(3))
+out += [exe.forward()[0].shape]
+sys.unraisablehook = sys.__unraisablehook__
+out.append(sorted(set(shown)))
+
 ## module-counts
 y = mx.sym.FullyConnected(x, num_hidden=3, name="one")
 y = mx.sym.FullyConnected(mx.sym.relu(y, name="act"), num_hidden=2, name="two")

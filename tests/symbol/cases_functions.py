@@ -65,6 +65,10 @@ out += [v.attr('__init__'), w.attr('__init__')]
 s = sym.BatchNorm(a, moving_var=sym.var('m'))
 out.append(s.attr_dict()['m'])
 
+## axes-that-are-none
+f = sym.flip(a, axis=None)
+out += [f.list_attr(), f.list_outputs(), sym.tile(a, reps=None).list_attr()]
+
 ## only-arrays-have-it
 a.asnumpy()
 """,

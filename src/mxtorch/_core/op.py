@@ -75,6 +75,9 @@ class Op:
     visible: int | Callable[[Attrs], int] | None = None
     # what the outputs are called in symbols: ('output', 'mean', 'var')
     output_names: Names = ()
+    # every output, for those that watch: from a function that calls the body, the inputs and the
+    # attributes; where the body computes fewer than MXNet's kernel leaves
+    reveal: Callable[..., tuple[Any, ...]] | None = None
     # which optional inputs a call with these attributes has; by default none. Of a variadic
     # operator: the names of its inputs, where they have names of their own
     needs: Callable[[Attrs], tuple[str, ...]] | None = None

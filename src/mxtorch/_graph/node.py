@@ -91,7 +91,8 @@ class Node:
         if op.variadic:
             return
         needed = op.input_names(self.parsed())
-        if not len(needed) <= count <= len(op.inputs):
+        most = len(needed) if op.needs else len(op.inputs)
+        if not len(needed) <= count <= most:
             names = ", ".join(needed) or "none"
             raise MXNetShapeError(
                 f"{self.op_name} {self.name!r}: has {count} inputs; it takes {names}"

@@ -41,12 +41,30 @@ class Watcher(fx.Interpreter):
             if self._inputs and not self.is_repeat:
                 self._report_inputs(source, args)
             own = self._followed(source, args)
-            result = self.call_function(n.target, own, {**kwargs, **self._shown(source)})
+            result, outputs = self._run_watched(n, source, own, kwargs)
             self._watch_backward(source, own, args, result)
             if not self.is_repeat:
-                self._report_outputs(source, [result] if isinstance(result, Tensor) else result)
+                self._report_outputs(source, outputs)
         self._watch_sum(n, result)
         return result
+
+    def _run_watched(
+        self, n: fx.Node, source: Node, own: tuple[Any, ...], kwargs: Any
+    ) -> tuple[Any, Sequence[Tensor]]:
+        """What the node gives, and all its outputs, those included that no caller sees."""
+        reveal = self._reveals(source)
+        if reveal is None:
+            result = self.call_function(n.target, own, {**kwargs, **self._shown(source)})
+            return result, [result] if isinstance(result, Tensor) else result
+
+        def call(*tensors: Tensor) -> Any:
+            return self.call_function(n.target, tensors, kwargs)
+
+        outputs = reveal(call, *own, **source.operator().complete(source.parsed()))
+        return outputs[0], outputs
+
+    def _reveals(self, source: Node) -> Callable[..., tuple[Any, ...]] | None:
+        return source.operator().reveal
 
     def _shown(self, source: Node) -> dict[str, bool]:
         """The attribute, if there is one, that makes the operator show all that it computes."""
@@ -155,6 +173,9 @@ class OpWatcher(Watcher):
         for index, tensor in enumerate(tensors[:seen]):
             own = names[index] if index < len(names) else index
             self._report_op(f"{source.name}_{own}", source.op_name, tensor)
+
+    def _reveals(self, source: Node) -> Callable[..., tuple[Any, ...]] | None:
+        return super()._reveals(source) if modes.recording else None
 
     def _shown(self, source: Node) -> dict[str, bool]:
         return super()._shown(source) if modes.recording else {}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -17,8 +18,22 @@ from mxtorch._ops._partial import same
 from mxtorch._ops.activation import check_float
 
 
+def _with_mask(
+    call: Callable[..., Tensor], data: Tensor, *, axes: Shape | None = (), **attrs: Any
+) -> tuple[Tensor, Tensor]:
+    """The output, and what the data was multiplied by."""
+    ones = torch.ones_like(data)
+    mask = call(ones)
+    if mask is ones:  # nothing is dropped, and MXNet leaves the mask as it finds it
+        return call(data), torch.zeros_like(data)
+    for axis in axes or ():
+        mask = mask.narrow(axis, 0, 1)
+    return data * mask, mask
+
+
 @op(
     "_npx_dropout",
+    reveal=_with_mask,
     view=True,
     outputs=2,
     visible=1,
@@ -31,7 +46,7 @@ def Dropout(
     *,
     p: Fraction = 0.5,
     mode: Literal["always", "training"] = "training",
-    axes: Shape = (),
+    axes: Shape | None = (),
     cudnn_off: Hint[bool | None] = False,
     training: Training = False,
 ) -> Tensor:
@@ -40,6 +55,7 @@ def Dropout(
     On the CPU the mask is MXNet's own for the same seed.
     """
     check_float(data)
+    axes = axes or ()
     if any(not 0 <= axis < data.ndim for axis in axes):
         raise MXNetIndexError(f"axes={axes} must lie in [0, {data.ndim})")
     if p == 0 or not (training or mode == "always"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -322,14 +322,53 @@ def _channel_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | 
     return list(shapes) if data is None else [data, (data[1],), (data[1],)]
 
 
-@op(outputs=3, visible=1, output_names=("output", "mean", "var"), fill=_channel_shapes)
+def _with_moments(
+    call: Callable[..., Tensor], data: Tensor, *others: Tensor, **attrs: Any
+) -> tuple[Tensor, ...]:
+    var, mean = torch.var_mean(data.detach().flatten(2), -1, correction=0)
+    return call(data, *others), mean, var
+
+
+@op(
+    outputs=3,
+    visible=1,
+    output_names=("output", "mean", "var"),
+    reveal=_with_moments,
+    fill=_channel_shapes,
+)
 def InstanceNorm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-3) -> Tensor:
     """Normalise each channel of each sample."""
     _check_axes(data, 3)
     return F.group_norm(data, data.shape[1], gamma, beta, eps)
 
 
-@op(outputs=2, visible=1, output_names=("output", "norm"), lists_input=True)
+def _norm_of(data: Tensor, eps: float, mode: str) -> Tensor:
+    first, last = {
+        "instance": (1, data.ndim),
+        "channel": (1, 2),
+        "spatial": (2, data.ndim),
+    }[mode]
+    squares, axes = data * data, tuple(range(first, last))
+    if axes:  # a number alone is its own sum
+        squares = squares.sum(axes, keepdim=True)
+    return torch.sqrt(squares + eps)
+
+
+def _with_norm(
+    call: Callable[..., Tensor], data: Tensor, *, eps: float, mode: str
+) -> tuple[Tensor, Tensor]:
+    norm = _norm_of(data.detach(), eps, mode)
+    kept = {"instance": 1, "channel": data.ndim, "spatial": 2}[mode]
+    return call(data), norm.reshape(norm.shape[:kept])
+
+
+@op(
+    outputs=2,
+    visible=1,
+    output_names=("output", "norm"),
+    reveal=_with_norm,
+    lists_input=True,
+)
 def L2Normalization(
     data: Tensor,
     *,
@@ -339,18 +378,31 @@ def L2Normalization(
     """Divide by the root of the sum of squares of a sample, of a pixel or of a channel."""
     if mode != "instance":
         _check_axes(data, 3)
-    first, last = {
-        "instance": (1, data.ndim),
-        "channel": (1, 2),
-        "spatial": (2, data.ndim),
-    }[mode]
-    squares, axes = data * data, tuple(range(first, last))
-    if axes:  # a number alone is its own sum
-        squares = squares.sum(axes, keepdim=True)
-    return data / torch.sqrt(squares + eps)
+    return data / _norm_of(data, eps, mode)
 
 
-@op(outputs=2, visible=1, output_names=("output", "tmp_norm"), lists_input=True)
+def _with_sums(
+    call: Callable[..., Tensor],
+    data: Tensor,
+    *,
+    alpha: float,
+    knorm: float,
+    nsize: int,
+    **attrs: Any,
+) -> tuple[Tensor, Tensor]:
+    odd = nsize - 1 + nsize % 2
+    squares = F.pad((data.detach() ** 2).unsqueeze(1), (0, 0, 0, 0, odd // 2, odd // 2))
+    means = F.avg_pool3d(squares, (odd, 1, 1), 1).squeeze(1)
+    return call(data), means * (alpha * odd / nsize) + knorm
+
+
+@op(
+    outputs=2,
+    visible=1,
+    output_names=("output", "tmp_norm"),
+    reveal=_with_sums,
+    lists_input=True,
+)
 def LRN(
     data: Tensor,
     *,

@@ -65,8 +65,8 @@ def reduction(
     ) -> Tensor:
         if type(axis) is not int or exclude:
             axis = dims(axis, data.ndim, exclude)
-            if not axis:
-                return data.clone()
+            if not axis:  # each element for itself
+                return body(data.unsqueeze(-1), axis=-1)
         if whole is not None and not data.is_floating_point():
             result = whole(data, axis, keepdims)
         elif tracked is not None and data.requires_grad:

@@ -216,8 +216,11 @@ def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tenso
 
 
 @op(method=True, view=True, mixed=True)
-def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
-    """The first elements of each axis (or of those of `axes`), as many as `shape_like` has."""
+def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape | None = ()) -> Tensor:
+    """The first elements of each axis (or of those of `axes`, which may be None: of no axis), as
+    many as `shape_like` has."""
+    if axes is None:
+        return data
     if not axes and data.ndim != shape_like.ndim:
         raise MXNetShapeError(f"without axes, {data.ndim} axes cannot be cut as {shape_like.ndim}")
     for axis in wrap_axes(axes, data.ndim) if axes else range(data.ndim):
@@ -226,9 +229,9 @@ def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
 
 
 @op("_npi_tile", method=True, lists_input=True)
-def tile(data: Tensor, *, reps: Shape) -> Tensor:
+def tile(data: Tensor, *, reps: Shape | None) -> Tensor:
     """The whole array repeated `reps` times along each axis."""
-    return data.tile(reps)
+    return data.tile(reps or ())
 
 
 @op("_np_repeat", method=True, lists_input=True)
@@ -265,8 +268,10 @@ def Pad(
 
 
 @op("flip", name="reverse", method=("flip",), infer=unchanged, lists_input=True)
-def reverse(data: Tensor, *, axis: Shape) -> Tensor:
-    """The array with the given axes reversed."""
+def reverse(data: Tensor, *, axis: Shape | None) -> Tensor:
+    """The array with the given axes reversed; a graph may hold None, which does not run."""
+    if axis is None:
+        raise MXNetValueError("axis=None: say which axes are to be reversed")
     _from_front(axis)
     return torch.flip(data, axis)
 
@@ -287,11 +292,11 @@ def check_lengths(shape: Sequence[int]) -> None:
 
 
 @op("broadcast_axes", method=("broadcast_axes",), view=True)
-def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tensor:
+def broadcast_axis(data: Tensor, *, axis: Shape | None = (), size: Shape | None = ()) -> Tensor:
     """The given axes of length 1 repeated `size` times."""
-    check_lengths(size)
+    check_lengths(size or ())
     wanted = list(data.shape)
-    for a, n in zip(axis, size, strict=True):
+    for a, n in zip(axis or (), size or (), strict=True):
         if not 0 <= a < data.ndim or wanted[a] != 1:
             raise MXNetShapeError(f"axis {a} of {tuple(wanted)} does not have length 1")
         wanted[a] = n

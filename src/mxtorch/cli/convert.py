@@ -92,7 +92,9 @@ def _numbers(ctx: click.Context, param: click.Parameter, given: str | None) -> l
     "--input", "inputs", multiple=True, metavar="[NAME=]FILE",
     help="Check on this .npy array or image too, not only on random inputs.",
 )  # fmt: skip
-@click.option("--mean", callback=_numbers, metavar="R,G,B", help="Taken off an image's channels.")
+@click.option(
+    "--mean", callback=_numbers, metavar="R,G,B", help="Taken off an image's channels, of 0 to 255."
+)
 @click.option("--std", callback=_numbers, metavar="R,G,B", help="What they are divided by.")
 @click.option("--bgr", is_flag=True, help="The model takes images as BGR.")
 @click.option(

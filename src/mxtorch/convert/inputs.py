@@ -25,7 +25,8 @@ def read_inputs(
     """One set of inputs, each `NAME=FILE` (or `FILE`, if there is one input).
 
     An image becomes a batch of one, of the size of the input's shape, RGB or BGR, less `mean`, over
-    `std`.
+    `std`: of the numbers 0 to 255, of red, green and blue in this order also where `bgr` turns the
+    channels.
     """
     types = model.input_dtypes()
     found: dict[str, Tensor] = {}
@@ -57,10 +58,15 @@ def read_inputs(
 
 def _load(path: pathlib.Path) -> np.ndarray:
     try:
-        array: np.ndarray = np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as error:
+        array = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError, MemoryError) as error:
         raise MXNetError(f"{path}: cannot be read as an array: {error}") from error
-    return array
+    if not isinstance(array, np.ndarray):
+        array.close()
+        raise MXNetError(f"{path}: cannot be read as an array: it has several")
+    if array.dtype.kind not in "biuf":
+        raise MXNetError(f"{path}: cannot be read as an array of numbers: it has {array.dtype}")
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def _image(
@@ -68,7 +74,8 @@ def _image(
 ) -> np.ndarray:
     if shape is None or len(shape) != 4 or shape[1] not in (1, 3):
         raise MXNetValueError(
-            f"{path}: an image needs an input of shape (1, 3, height, width); got {shape}"
+            f"{path}: an image needs an input of shape (1, 3, height, width), or of one channel; "
+            f"got {shape}"
         )
     for option, numbers in (("--mean", mean), ("--std", std)):
         if len(numbers) not in (0, 1, shape[1]):
@@ -80,8 +87,9 @@ def _image(
     except (MXNetError, OSError) as error:
         raise MXNetError(f"{path}: {error}") from error
     image = geometry.resize(image, shape[3], shape[2]).astype(np.float32)
+    order = -1 if bgr else 1
     if mean:
-        image = image - np.asarray(mean, np.float32)
+        image = image - np.asarray(mean[::order], np.float32)
     if std:
-        image = image / np.asarray(std, np.float32)
+        image = image / np.asarray(std[::order], np.float32)
     return image.transpose(2, 0, 1)[None]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from mxtorch.convert.calls import CALLS, FLOAT_CALLS, Row, expression, over_axes
+from mxtorch.convert.choices import CHOICES
+from mxtorch.convert.pooling import CHANNELS_FIRST, lengths, pooling
 from mxtorch.convert.recurrent import rnn
 from mxtorch.convert.syntax import Layer, Made, Place, call, lift, method
 
@@ -39,26 +40,13 @@ def fixed_gamma(norm):
 """
 
 
-_CHANNELS_FIRST = (None, "", "NCW", "NCHW", "NCDHW")
-
-
 def _layer(module: Made, **weights: Tensor | None) -> Layer:
     present = {name: tensor for name, tensor in weights.items() if tensor is not None}
     return Layer(lambda own, inputs: call(own, *inputs), module, present)
 
 
-def _axes(value: Any, count: int, default: int) -> Any:
-    """A length for each axis, as one number if they are all alike."""
-    lengths = tuple(value) if value else (default,) * count
-    return lengths[0] if len(set(lengths)) == 1 else lengths
-
-
-def _unless(value: Any, default: Any) -> Any:
-    return None if value == default else value
-
-
 def _convolution(place: Place) -> Layer | None:
-    if place.attrs["layout"] not in _CHANNELS_FIRST:
+    if place.attrs["layout"] not in CHANNELS_FIRST:
         return None
     attrs, weight = place.attrs, place.weights["weight"]
     attrs.told("num_filter", "no_bias")
@@ -69,22 +57,22 @@ def _convolution(place: Place) -> Layer | None:
     if transposed:
         inside, outside = weight.shape[0], weight.shape[1] * groups
     options = {
-        "stride": (_axes(attrs["stride"], count, 1), 1),
-        "padding": (_axes(attrs["pad"], count, 0), 0),
-        "dilation": (_axes(attrs["dilate"], count, 1), 1),
+        "stride": (lengths(attrs["stride"], count, 1), 1),
+        "padding": (lengths(attrs["pad"], count, 0), 0),
+        "dilation": (lengths(attrs["dilate"], count, 1), 1),
         "groups": (groups, 1),
         "bias": ("bias" in place.weights, True),
     }
     if transposed:
         if attrs["target_shape"]:
             return None
-        options["output_padding"] = (_axes(attrs["adj"], count, 0), 0)
+        options["output_padding"] = (lengths(attrs["adj"], count, 0), 0)
     module = Made(
         f"nn.Conv{'Transpose' if transposed else ''}{count}d",
         {
             "in_channels": inside,
             "out_channels": outside,
-            "kernel_size": _axes(attrs["kernel"], count, 1),
+            "kernel_size": lengths(attrs["kernel"], count, 1),
         },
         options,
     )
@@ -224,36 +212,6 @@ def _leaky(place: Place) -> Layer:
         "gelu": lambda x: call("F.gelu", x),
     }
     return expression(made[kind])
-
-
-def _pooling(place: Place) -> Layer | None:
-    attrs, shape = place.attrs, place.shapes[0]
-    kind = attrs["pool_type"]
-    if attrs["layout"] not in _CHANNELS_FIRST:
-        return None
-    if kind not in ("max", "avg") or shape is None or attrs["pooling_convention"] == "same":
-        return None
-    if kind == "max":
-        attrs.told("count_include_pad")
-    attrs.told("p_value")  # of another type
-    count = len(shape) - 2
-    if attrs["global_pool"]:
-        attrs.told("kernel", "stride", "pad", "count_include_pad")
-        name = "F.adaptive_max_pool" if kind == "max" else "F.adaptive_avg_pool"
-        return expression(lambda x: call(f"{name}{count}d", x, 1))
-    full = attrs["pooling_convention"] == "full"
-    padding = _unless(_axes(attrs["pad"], count, 0), 0)
-    if full and padding and kind == "avg":
-        return None  # torch leaves out windows that begin in the padding, MXNet does not
-    keywords: dict[str, Any] = {
-        "stride": _axes(attrs["stride"], count, 1),
-        "padding": padding,
-        "ceil_mode": _unless(full, False),
-    }
-    if kind == "avg":
-        keywords["count_include_pad"] = _unless(attrs["count_include_pad"] is not False, True)
-    kernel = _axes(attrs["kernel"], count, 1)
-    return expression(lambda x: call(f"F.{kind}_pool{count}d", x, kernel, **keywords))
 
 
 def _binary(operator: ast.operator) -> Callable[[Place], Layer]:
@@ -422,6 +380,7 @@ _OF_ALL: dict[str, Row] = {
     "reshape_like": _like,
     "transpose": _transpose,
     **CALLS,
+    **CHOICES,
 }
 _OF_FLOATS: dict[str, Row] = {
     "Activation": _activation,
@@ -431,7 +390,7 @@ _OF_FLOATS: dict[str, Row] = {
     "FullyConnected": _dense,
     "LRN": _lrn,
     "LeakyReLU": _leaky,
-    "Pooling": _pooling,
+    "Pooling": pooling,
     "SoftmaxActivation": _softmax_activation,
     "UpSampling": _upsampling,
     "_div_scalar": _scalar(ast.Div()),

@@ -10,6 +10,7 @@ from torch import Tensor, fx
 
 from mxtorch import ndarray
 from mxtorch._core.binder import BODY_ERRORS
+from mxtorch._core.callbacks import notify
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.modes import modes
@@ -106,7 +107,7 @@ class CachedGraph:
         kind = find_kind(self._class(), torch.float32, ctx or current_context())
 
         def report(name: str, op: str, tensor: Tensor) -> None:
-            hook(name.encode(), op.encode(), wrap(kind, tensor.detach()))
+            notify(hook, name.encode(), op.encode(), wrap(kind, tensor.detach()))
 
         return OpWatcher(module, report, self.hook_inputs).run
 

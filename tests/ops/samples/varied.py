@@ -118,4 +118,11 @@ ROWS = [
     S("ROIPooling", (1, 2, 5, 5), V([[-0.5, 0, 0, 3, 3]]), pooled_size=(2, 2), spatial_scale=1.0),
     S("repeat", (2, 3), repeats=0),
     S("repeat", (2, 3), repeats=0, axis=2, raises="MXNetError"),
+    # over no axis, each element for itself
+    *(
+        S(name, V([[NAN, 2], [1, 0]]), axis=(0, 1), exclude=True)
+        for name in ("sum", "mean", "nansum", "nanprod", "prod", "max", "min")
+    ),
+    S("sum", I((2, 3), 0, 9), axis=(0, 1), exclude=True, keepdims=True, grad=False),
+    S("mean", I((2, 3), 0, 9, "uint8"), axis=(0, 1), exclude=True, grad=False),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from mxtorch._core.errors import MXNetShapeError
 from mxtorch.gluon.parameter import ParameterDict
 from mxtorch.gluon.rnn import HybridRecurrentCell
 
@@ -100,6 +101,11 @@ class _ConvCell(HybridRecurrentCell):
         """The size of the states: what the convolution makes of the input."""
         at = self._channel_axis - 1
         image = self._input_shape[:at] + self._input_shape[at + 1 :]
+        if len(image) != len(self._i2h_kernel):
+            raise MXNetShapeError(
+                f"{type(self).__name__}: input_shape={self._input_shape} must have "
+                f"{len(self._i2h_kernel) + 1} lengths: the channels and those of the image"
+            )
         facts = zip(image, self._i2h_pad, self._i2h_dilate, self._i2h_kernel, strict=True)
         return tuple(n + 2 * pad - dilate * (k - 1) for n, pad, dilate, k in facts)
 
