@@ -17,6 +17,7 @@ from mxtorch.port.gradients import port_gradients
 from mxtorch.port.imports import imported, port_imports
 from mxtorch.port.lowering import Lowered
 from mxtorch.port.names import PACKAGES
+from mxtorch.port.optional import port_answers, port_questions
 from mxtorch.port.outcome import Counts, MakeCarrier
 from mxtorch.port.outside import Outside
 from mxtorch.port.pace import collector_at_rest
@@ -118,8 +119,10 @@ def _ported(
 ) -> FilePort:
     port = FilePort(text, path, facts, carrier, outside)
     port.roots |= roots
+    given_up = port_questions(port)
     port_statements(port)
     port_gradients(port)
+    port_answers(port, given_up)
     note_unclear(port)
     port_imports(port)
     for name in sorted(roots):
