@@ -62,6 +62,21 @@ for p in net.collect_params('.*bias').values():
 train(trainer, 1)
 out.append(net.bias.data())
 
+## optimizers/names-at-run-time
+def start():
+    net.weight.set_data(nd.array(onp.sin(onp.arange(6)).reshape((2, 3))))
+
+schedule = dict(step=1, factor=0.5, base_lr=0.2, stop_factor_lr=1e-8)
+for name in ('sgd', 'nag', 'adam', 'adamax', 'nadam', 'adagrad', 'rmsprop', 'adadelta'):
+    for given in ({}, {'learning_rate': 0.05, 'wd': 0.1, 'clip_gradient': 0.2},
+                  {'rescale_grad': 0.1, 'multi_precision': True, 'clip_gradient': None}):
+        start()
+        train(gluon.Trainer(net.collect_params(), name, given), 2)
+    for given in ({}, {'learning_rate': 0.05}):
+        start()
+        options = dict(given, lr_scheduler=mx.lr_scheduler.FactorScheduler(**schedule))
+        train(gluon.Trainer(net.collect_params(), name, options), 3)
+
 ## optimizers/options-in-a-dict
 options = {'learning_rate': 0.1, 'momentum': 0.5}
 opt = mx.optimizer.create('sgd', **options)

@@ -116,3 +116,72 @@ def test_files_that_import_each_other_and_themselves(tmp_path):
     assert "torch.exp(x)" in found["b.py"].after
     assert found["c.py"].refused
     assert found["d.py"].after == files["d.py"]
+
+
+FACTORY = {
+    "lib/__init__.py": "from .models import get_model\n",
+    "lib/models/__init__.py": """\
+from .nets import Wide, Deep
+
+_models = {'wide': Wide, 'deep': Deep}
+
+def get_model(name, **kwargs):
+    return _models[name](**kwargs)
+""",
+    "lib/models/nets.py": """\
+from mxnet.gluon import HybridBlock, nn
+
+class Base(HybridBlock):
+    def of_both(self):
+        return 1
+
+class Wide(Base):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.body = nn.Dropout(0.5)
+
+    def hybrid_forward(self, F, x):
+        return self.body(x)
+
+class Deep(Base):
+    def hybrid_forward(self, F, x):
+        return F.relu(x)
+""",
+    "lib/engine.py": """\
+from mxnet import autograd
+
+class Engine:
+    def __init__(self, net, ctx):
+        self.net, self.ctx = net, ctx
+
+    def step(self, x):
+        with autograd.record():
+            loss = self.net(x)
+        loss.backward()
+
+    def check(self, x):
+        return self.net(x).argmax(axis=1).astype('int32')
+""",
+    "train.py": """\
+import mxnet as mx
+import lib
+from lib.engine import Engine
+
+net = lib.get_model('deep')
+net.initialize(mx.init.Uniform(0.1), ctx=mx.cpu())
+net.hybridize()
+engine = Engine(net, mx.cpu())
+engine.step(mx.nd.ones((2, 2)))
+print(net.of_both(), engine.check(mx.nd.ones((2, 2))).asnumpy())
+""",
+}
+
+
+def test_a_net_from_a_factory_in_another_file(tmp_path):
+    results = ported(FACTORY, tmp_path)
+    engine = results["lib/engine.py"].after
+    assert "        self.net.train()\n        loss = self.net(x)\n" in engine
+    assert "        self.net.eval()\n" in engine
+    assert "argmax(dim=1).to(torch.int32)" in engine
+    assert "\ninitialize(net" in results["train.py"].after
+    assert [f for r in results.values() for f in r.findings if f.act] == []

@@ -207,6 +207,36 @@ def test_bytes_around_stay(name, tmp_path):
     assert source.read_bytes() == BYTES[name]
 
 
+OPTIONAL = """\
+try:
+    import mxnet as mx
+    HAS = True
+except ImportError:
+    mx = None
+    HAS = False
+def load():
+    if mx is None or not mx:
+        return None
+    return mx.nd.ones((2,))
+"""
+
+
+def test_a_program_that_does_without_mxnet_asks_for_torch():
+    ported = port_text(OPTIONAL)
+    assert (
+        "try:\n    import torch\n    HAS = True\nexcept ImportError:\n    torch = None"
+        in ported.text
+    )
+    assert "    if (torch is None) or (not torch):\n" in ported.text
+    assert (ported.findings, ported.counts.left) == ([], 0)
+    assert port_text(ported.text).text == ported.text
+    kept = port_text(OPTIONAL + "y = mx.kv.create('dist_async')\n").text
+    assert "    import mxtorch as mx\n" in kept
+    assert "    mx = torch = None\n" in kept
+    after = port_text("import mxnet\n" + OPTIONAL)  # it is there anyway
+    assert "    if mx is None or not mx:\n" in after.text
+
+
 HOLLOW = """\
 import sys
 if 'mxnet' in sys.modules:

@@ -136,3 +136,29 @@ def test_heads(head, scores, label, output, loss):
     scores = torch.tensor(scores)
     torch.testing.assert_close(made(scores), torch.tensor(output))
     assert float(made.loss(scores, torch.tensor(label))) == pytest.approx(loss)
+
+
+IN_LOOPS = """\
+import mxnet as mx
+
+def network(units):
+    body = mx.sym.Variable('data')
+    for n in units:
+        for i in range(n):
+            body = mx.sym.FullyConnected(body, num_hidden=4, name='fc%d_%d' % (n, i))
+    return mx.sym.SoftmaxOutput(body, name='softmax')
+
+it = mx.io.NDArrayIter(mx.nd.ones((8, 4)), mx.nd.zeros((8,)), 4)
+mod = mx.mod.Module(network([1, 2]), context=mx.cpu())
+mod.fit(it, num_epoch=1, initializer=mx.init.Uniform(0.1), kvstore=mx.kv.create('local'))
+"""
+
+
+def test_what_a_module_needs_stays_whole_where_its_network_is_not_followed():
+    ported = port_text(IN_LOOPS)
+    assert ported.text == IN_LOOPS.replace("import mxnet as mx", "import mxtorch as mx")
+    (finding,) = ported.findings
+    assert finding.act
+    assert "a loop in a loop; what the file has of MXNet stays, from mxtorch" in finding.message
+    assert ported.counts.left == 10
+    assert port_text(ported.text).text == ported.text

@@ -26,8 +26,9 @@ from mxtorch.port.flow import Flow
 from mxtorch.port.missing import is_missing
 from mxtorch.port.outcome import Counts, MakeCarrier, Outcome
 from mxtorch.port.outside import Outside
+from mxtorch.port.own import NAMING, own_names
 from mxtorch.port.positions import place_fstrings
-from mxtorch.port.results import known_by, origin_of
+from mxtorch.port.results import BLOCK, known_by, origin_of
 from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
 from mxtorch.port.values import ANOTHER, ARRAY, UNKNOWN, Value
 from mxtorch.report.finding import Finding
@@ -35,11 +36,6 @@ from mxtorch.report.finding import Finding
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
 # kinds of values that may have methods of any name
 _OWN_METHODS = ("instance", "class", "member", "namespace", "device", "python")
-# What may give a name to something.
-_NAMING = (
-    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.Name, ast.Import,
-    ast.ImportFrom,
-)  # fmt: skip
 
 
 class NotGiven(KeyError):
@@ -211,23 +207,7 @@ class FilePort:
     @cached_property
     def own_names(self) -> frozenset[str]:
         """Names that the file gives to things of its own."""
-        found: set[str] = set()
-        for node in self.of(*_NAMING):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                if not isinstance(self.parents[node], ast.ClassDef):
-                    found.add(node.name)
-            elif isinstance(node, ast.arg):
-                if node not in self.namespaces:
-                    found.add(node.arg)
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                found.add(node.id)
-            elif isinstance(node, (ast.Import, ast.ImportFrom)):
-                module = getattr(node, "module", None) or ""
-                for alias in node.names:
-                    full = module or alias.name
-                    if full.partition(".")[0] not in names.PACKAGES:
-                        found.add(alias.asname or alias.name.partition(".")[0])
-        return frozenset(found)
+        return own_names(self.of(*NAMING), self.parents, self.namespaces)
 
     @cached_property
     def namespaces(self) -> frozenset[ast.arg]:
@@ -452,6 +432,14 @@ class FilePort:
                 return template.fill(texts)
         return None
 
+    def _drops(self, node: ast.expr, written: str) -> bool:
+        """Whether a rule took no notice of arguments that the call unpacks."""
+        if not isinstance(node, ast.Call):
+            return False
+        unpacked = [a.value for a in node.args if isinstance(a, ast.Starred)]
+        unpacked += [k.value for k in node.keywords if k.arg is None]
+        return any(self.render(part) not in written for part in unpacked)
+
     def _given(
         self, rule: Rule, node: ast.expr, receiver: ast.expr | None
     ) -> dict[str, ast.expr] | None:
@@ -533,6 +521,8 @@ class FilePort:
             return written
         mine = next((o for o in owners if o.startswith(("mx.", *names.FOREIGN))), None)
         own = node.func.attr == "__init__" or self._is_own(owners, node.func.attr)
+        if owners[:1] == (BLOCK,) and not names.exists(f"{BLOCK}.{node.func.attr}"):
+            return None  # of a class of the program's own, which one is not known
         if mine is not None and not own:
             of_symbol = f"mx.sym.Symbol.{node.func.attr}"  # of a symbol that became a block
             known = names.exists(f"{mine}.{node.func.attr}") or not names.exists(of_symbol)

@@ -17,6 +17,7 @@ from mxtorch.port.gradients import port_gradients
 from mxtorch.port.imports import imported, port_imports
 from mxtorch.port.lowering import Lowered
 from mxtorch.port.names import PACKAGES
+from mxtorch.port.optional import port_answers, port_questions
 from mxtorch.port.outcome import Counts, MakeCarrier
 from mxtorch.port.outside import Outside
 from mxtorch.port.pace import collector_at_rest
@@ -25,6 +26,8 @@ from mxtorch.port.unclear import note_unclear
 from mxtorch.report.finding import Finding
 
 _WORD = re.compile(r"\w+")
+# What trains a network of symbols.
+_MODULES = ("mx.mod.", "mx.model.FeedForward")
 
 
 class Unportable(ValueError):
@@ -71,6 +74,8 @@ def port_text(
         findings = [replace(f, line=lowered.before(f.line)) for f in findings]
         if lowered.reason:
             message = f"{Code.BY_HAND.text}: the port does not follow {lowered.reason}"
+            if port.roots >= imported(port) > set():
+                message += "; what the file has of MXNet stays, from mxtorch"
             findings.append(Finding(path, lowered.line, 1, Code.BY_HAND.number, message, True))
     return Ported(result, sorted(findings), port.counts)
 
@@ -102,10 +107,24 @@ def ported_file(
     if lowered is not None:
         text = lowered.text
         facts = None if facts is None else facts.moved(lowered.moves())
+        if lowered.reason:
+            port = FilePort(text, path, facts, carrier, outside)
+            if any(name.startswith(_MODULES) for name in port.members):
+                return _kept_whole(port)
     port = _ported(text, path, frozenset(), facts, carrier, outside)
     left = _still_named(port)
     # names used by a pattern, a `del` or the like, which no rule sees, keep their import
     return _ported(text, path, left, facts, carrier, outside) if left else port
+
+
+def _kept_whole(port: FilePort) -> FilePort:
+    """A file whose network is not followed: its Module needs the rest as it is, from mxtorch."""
+    port.roots |= imported(port)
+    port_imports(port)
+    uses = [n for n in port.of(ast.Attribute, ast.Name) if port.flow.value(n).kind == "member"]
+    outer = {port.parents.get(node) for node in uses}
+    port.counts = Counts(left=sum(node not in outer for node in uses))
+    return port
 
 
 def _ported(
@@ -118,8 +137,10 @@ def _ported(
 ) -> FilePort:
     port = FilePort(text, path, facts, carrier, outside)
     port.roots |= roots
+    given_up = port_questions(port)
     port_statements(port)
     port_gradients(port)
+    port_answers(port, given_up)
     note_unclear(port)
     port_imports(port)
     for name in sorted(roots):

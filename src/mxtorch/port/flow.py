@@ -178,8 +178,8 @@ class Flow(FlowCalls):
         after = scope[name] if scope[name] is not value else before
         for key, found in other.items():
             known = scope.get(key, NONE)
-            scope[key] = known if known is found else join(known, found)
-        scope[name] = join(after, other[name]) if name in other else after
+            scope[key] = known if known is found else self._join(known, found)
+        scope[name] = self._join(after, other[name]) if name in other else after
 
     def _narrowed(self, test: ast.expr) -> tuple[str, Value] | None:
         """The name that a condition asks the class of, and what it is then."""
@@ -213,7 +213,8 @@ class Flow(FlowCalls):
             for name, value in other.items():
                 if (way and before.get(name) is not value) or name not in scope:
                     known = scope.get(name, NONE)
-                    scope[name] = value if known == before.get(name) else join(known, value)
+                    same = known == before.get(name)
+                    scope[name] = value if same else self._join(known, value)
 
     def _on_With(self, node: ast.With, scope: dict[str, Value]) -> None:
         for item in node.items:
@@ -256,7 +257,7 @@ class Flow(FlowCalls):
 
     def _give_back(self, value: Value) -> None:
         known = self._returned.get(self._function)
-        self._returned[self._function] = value if known is None else join(known, value)
+        self._returned[self._function] = value if known is None else self._join(known, value)
 
     # Functions
 
@@ -373,7 +374,7 @@ class Flow(FlowCalls):
             if facts is not None:
                 known = [d[attr] for d in (facts.attributes, facts.found) if attr in d]
                 if known:
-                    return join(*known)
+                    return self._join(*known)
         return None
 
     def _of_BinOp(self, node: ast.BinOp, scope: dict[str, Value]) -> Value:
@@ -395,7 +396,7 @@ class Flow(FlowCalls):
 
     def _of_IfExp(self, node: ast.IfExp, scope: dict[str, Value]) -> Value:
         self._visit(node.test, scope)
-        return join(self._visit(node.body, scope), self._visit(node.orelse, scope))
+        return self._join(self._visit(node.body, scope), self._visit(node.orelse, scope))
 
     def _of_Subscript(self, node: ast.Subscript, scope: dict[str, Value]) -> Value:
         owner = self._visit(node.value, scope)
@@ -434,11 +435,11 @@ class Flow(FlowCalls):
 
     def _of_List(self, node: ast.List, scope: dict[str, Value]) -> Value:
         items = [self._visit(e, scope) for e in node.elts]
-        return list_of(join(*items)) if items else Value("list")
+        return list_of(self._join(*items)) if items else Value("list")
 
     def _of_Dict(self, node: ast.Dict, scope: dict[str, Value]) -> Value:
         self._children(node, scope)
-        return Value("dict", items=(join(*(self.value(v) for v in node.values)),))
+        return Value("dict", items=(self._join(*(self.value(v) for v in node.values)),))
 
     def _of_Starred(self, node: ast.Starred, scope: dict[str, Value]) -> Value:
         return self._visit(node.value, scope).item

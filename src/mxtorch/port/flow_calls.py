@@ -149,6 +149,20 @@ class FlowCalls(abc.ABC):
             return self.functions.get(name)
         return self.outside.function(name) if "." in name else None
 
+    def _join(self, *values: Value) -> Value:
+        """What is known of one of these values; of the program's own classes a base of all."""
+        found = join(*values)
+        known = [v for v in values if v.kind != "none"]
+        if found != UNKNOWN or {v.kind for v in known} not in ({"class"}, {"instance"}):
+            return found
+        for base in self.lineage(known[0].name):
+            if base == "mx.gluon.HybridBlock":
+                base = results.BLOCK
+            if all(base in self.lineage(v.name) for v in known):
+                mine = base.startswith("mx.") or self.facts_of(base) is not None
+                return Value(known[0].kind, base) if mine else UNKNOWN
+        return UNKNOWN
+
     def _method(self, cls: str, name: str) -> ast.FunctionDef | None:
         for base in self.lineage(cls):
             facts = self.facts_of(base)
@@ -308,11 +322,11 @@ class FlowCalls(abc.ABC):
         pairs = list(zip(order, values, strict=False))
         pairs += [(k.arg, self.value(k.value)) for k in node.keywords if k.arg in known]
         for name, value in pairs:
-            passed[name] = join(passed[name], value) if name in passed else value
+            passed[name] = self._join(passed[name], value) if name in passed else value
 
     def _bind_attribute(self, target: ast.Attribute, value: Value) -> None:
         owner = self.value(target.value)
         facts = self.classes.get(owner.name) if owner.kind == "instance" else None
         if facts is not None:
             known = facts.found.get(target.attr)
-            facts.found[target.attr] = value if known is None else join(known, value)
+            facts.found[target.attr] = value if known is None else self._join(known, value)

@@ -35,7 +35,7 @@ class MomentumSGD(Optimizer):
 class NAG(Optimizer):
     """Nesterov's momentum, the weights decayed as they stand."""
 
-    def __init__(self, params, lr=0.1, momentum=0.0, weight_decay=0.0):
+    def __init__(self, params, lr=0.01, momentum=0.0, weight_decay=0.0):
         super().__init__(params, lr=lr, momentum=momentum, weight_decay=weight_decay)
 
     def update(self, p, grad, state, group):
@@ -113,12 +113,16 @@ class AdaDelta(Optimizer):
 
 def optimizer_by_name(params, name, options=None):
     """An optimizer by the name and with the options that MXNet has for it."""
-    options = dict(options or {})
-    given = {"weight_decay": options.pop("wd", 0.0)}
-    if "learning_rate" in options:
-        given["lr"] = options.pop("learning_rate")
-    names = {"gamma1": "alpha", "epsilon": "eps"}
-    given.update((names.get(key, key), value) for key, value in options.items())
+    options = {key: value for key, value in dict(options or {}).items() if value is not None}
+    name = name.lower()
+    for key in ("lazy_update", "use_fused_step", "multi_precision", "param_idx2name"):
+        options.pop(key, None)  # they change no numbers
+    schedule = options.pop("lr_scheduler", None)
+    scale, limit = options.pop("rescale_grad", 1.0), options.pop("clip_gradient", None)
+    # the schedule's own rate holds where neither the options nor the optimizer have one
+    keep_base = name in ("sgd", "nag", "adagrad") and "learning_rate" not in options
+    names = {"learning_rate": "lr", "wd": "weight_decay", "gamma1": "alpha", "epsilon": "eps"}
+    given = {names.get(key, key): value for key, value in options.items()}
     if {"beta1", "beta2"} & given.keys():
         given["betas"] = (given.pop("beta1", 0.9), given.pop("beta2", 0.999))
     makers = {
@@ -131,7 +135,30 @@ def optimizer_by_name(params, name, options=None):
         "rmsprop": RMSProp,
         "adadelta": AdaDelta,
     }
-    return makers[name.lower()](params, **given)
+    if name not in makers:
+        raise ValueError(f"optimizer {name!r}; known are {', '.join(makers)}")
+    decay = 0.0
+    if limit is not None and name in ("adam", "adamax", "nadam", "rmsprop"):
+        decay = given.pop("weight_decay", 0.0)  # it is limited too
+    if name == "nadam":
+        given.setdefault("lr", 0.001)
+    optimizer = makers[name](params, **given)
+    if scale != 1.0 or limit is not None:
+        optimizer.register_step_pre_hook(
+            lambda *_: limit_gradients(optimizer, scale, limit, decay)
+        )
+    return optimizer if schedule is None else scheduled(optimizer, schedule, keep_base)
+
+
+@torch.no_grad()
+def limit_gradients(optimizer, scale, limit, decay=0.0):
+    """Multiply the gradients, add the decay, and keep each number within the limit."""
+    for group in optimizer.param_groups:
+        for p in group["params"]:
+            if p.grad is not None:
+                p.grad.mul_(scale).add_(p, alpha=decay)
+                if limit is not None:
+                    p.grad.clamp_(-limit, limit)
 
 
 def parameter_groups(params, lr, weight_decay=0.0):

@@ -23,7 +23,7 @@ from mxtorch.port.trainers import (
 )
 
 # Schedulers' base rate stays, where an optimizer of MXNet's has no default of its own.
-_WITHOUT_DEFAULT = ("sgd", "nag")
+_WITHOUT_DEFAULT = ("sgd", "nag", "adagrad")
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,9 @@ def _schedule(name: str) -> Rule:
         node = match.node
         assert isinstance(node, ast.Call)
         given = [match.text(a) for a in node.args]
-        given += [f"{k.arg}={match.text(k.value)}" for k in node.keywords if k.arg]
+        for keyword in node.keywords:
+            text = match.text(keyword.value)
+            given.append(f"{keyword.arg}={text}" if keyword.arg else f"**{text}")
         return f"{match.helper(name)}({', '.join(given)})"
 
     return Rule(
