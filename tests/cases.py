@@ -3,6 +3,8 @@
 Runs under Python 3.8 too: the recorder imports it, and the files of cases, beside real MXNet.
 """
 
+import collections
+import functools
 import hashlib
 import importlib
 import pathlib
@@ -13,6 +15,7 @@ import numpy as onp
 
 TESTS = pathlib.Path(__file__).resolve().parent
 CLASSES = ("exact", "ulp", "tol", "net")
+LEAST = 3  # samples of an operator; what its rows lack is derived from the first
 
 
 def seeded(text):
@@ -45,6 +48,9 @@ class A:
     def value(self, seed):
         return spread_values(self.shape, self.lo, self.hi, seeded(seed)).astype(self.dtype)
 
+    def double(self):
+        return A(self.shape, "float64", self.lo, self.hi)
+
 
 class I:
     """Random integers in [lo, hi), in any dtype."""
@@ -57,6 +63,9 @@ class I:
 
     def value(self, seed):
         return seeded(seed).randint(self.lo, self.hi, self.shape).astype(self.dtype)
+
+    def double(self):
+        return I(self.shape, self.lo, self.hi, "float64")
 
 
 class V:
@@ -75,6 +84,9 @@ class V:
     def value(self, seed):
         return self.array.copy()
 
+    def double(self):
+        return V(self.array, "float64")
+
 
 def attr_text(value):
     return (value if isinstance(value, str) else repr(value)).replace(" ", "")
@@ -84,6 +96,7 @@ class Case:
     """One recorded case: an id, what identifies it, and how closely it must be met."""
 
     full = False  # of the long set, which `make test-full` runs
+    derived = False  # from a row: what MXNet does with it, errors included, is not known before
 
     def __init__(self, id, identity, cls, tol, xfail, why, raises, env=None):
         if cls not in CLASSES:
@@ -128,6 +141,9 @@ class S(Case):
         self.is_np, self.seq = op.startswith(("np.", "npx.")), seq
         self.op, self.grad, self.train, self.attrs = op, grad, train, attrs
         self.inputs = [A(x) if isinstance(x, tuple) else x for x in inputs]
+        self.options = dict(
+            attrs, grad=grad, train=train, cls=cls, tol=tol, why=why, env=env, seq=seq
+        )
         parts = ["None" if x is None else x.text() for x in self.inputs]
         identity = [op, parts, sorted(attrs.items()), grad, train] + ["seq"] * seq
         parts += [f"{k}={attr_text(v)}" for k, v in attrs.items()]
@@ -144,6 +160,19 @@ class S(Case):
     def head(self, index, shape, dtype):
         """The head gradient of output `index`."""
         return spread_values(shape, -1.0, 1.0, seeded(f"{self.id}^{index}")).astype(dtype)
+
+    def variants(self):
+        """The same call in float64, and on other numbers, where that makes a difference."""
+        double = [x.double() if x and x.dtype == "float32" else x for x in self.inputs]
+        if any(x is not y for x, y in zip(self.inputs, double)):
+            yield self._variant("float64", double)
+        if any(isinstance(x, (A, I)) for x in self.inputs):
+            yield self._variant("others", self.inputs)
+
+    def _variant(self, what, inputs):
+        found = S(self.op, *inputs, id=f"{self.id}~{what}", **self.options)
+        found.derived = True
+        return found
 
 
 class C(Case):
@@ -167,13 +196,34 @@ def names():
     return sorted(rows + snippets)
 
 
-def load(name):
-    """The cases of one family; an id that occurs twice is refused."""
+def written(name):
+    """The cases of one family that its file lists."""
     room, _, stem = name.partition("/")
     is_rows = (TESTS / room / "samples" / (stem + ".py")).exists()
     module = "samples." + stem if is_rows else "cases_" + stem
     found = importlib.import_module(f"tests.{room}.{module}")
-    cases = found.ROWS if is_rows else found.CASES
+    return found.ROWS if is_rows else found.CASES
+
+
+@functools.lru_cache
+def derived():
+    """The variants that bring each function to LEAST samples beside what it refuses, by family."""
+    rows = collections.defaultdict(list)
+    for name in names():
+        for case in written(name):
+            if isinstance(case, S):
+                rows[case.op].append((name, case))
+    found = collections.defaultdict(list)
+    for listed in rows.values():
+        good = [(name, row) for name, row in listed if not (row.raises or row.xfail)]
+        for name, row in good[:1]:
+            found[name] += list(row.variants())[: max(LEAST - len(good), 0)]
+    return found
+
+
+def load(name):
+    """The cases of one family, listed and derived; an id that occurs twice is refused."""
+    cases = [*written(name), *derived()[name]]
     seen = set()
     for case in cases:
         if case.id in seen:

@@ -83,16 +83,48 @@ def plain(found):
 
 
 def run_sym(mx, row):
+    """As a Symbol."""
     from tests import surfaces
 
     return surfaces.run_symbol(mx, row)
 
 
+def run_symadd(mx, row):
+    """A Symbol's backward twice, added to gradients of ones."""
+    from tests import replay
+
+    values = row.values()
+    names = [x and mx.sym.var(f"x{i}") for i, x in enumerate(row.inputs)]
+    symbol = replay.call(mx.sym, row, names)
+    pairs = [(f"x{i}", v) for i, v in enumerate(values) if v is not None]
+    arrays = {name: replay.array_of(mx, row, v) for name, v in pairs}
+    states = {name: arrays[name] for name in symbol.list_auxiliary_states()}
+    args = {name: arrays[name] for name in symbol.list_arguments()}
+    floats = [name for name, x in args.items() if replay.is_float(x)]
+    grads = {name: mx.nd.ones(args[name].shape, dtype=args[name].dtype) for name in floats}
+    requests = {name: "add" if name in floats else "null" for name in args}
+    executor = symbol.bind(mx.cpu(), args, grads, requests, states)
+    for _ in range(2):
+        outputs = executor.forward(is_train=True)
+        heads = [row.head(i, y.shape, y.dtype) for i, y in enumerate(outputs)]
+        executor.backward([replay.array_of(mx, row, h) for h in heads])
+    grad = {name[1:]: replay.freeze(mx, array) for name, array in grads.items()}
+    return {"out": replay.freeze(mx, outputs), "grad": grad}
+
+
+def run_method(mx, row):
+    """As a method of its first array."""
+    from tests import surfaces
+
+    return surfaces.run_method(mx, row)
+
+
 def run(mx, row):
+    """The case's record for the results, and what the error said."""
     from tests import cases, golden_store, replay
 
-    modes = {"nd": replay.run_row, "add": run_add, "out": run_out}
-    modes.update(sym=run_sym, infer=run_infer)
+    modes = {"nd": replay.run_row, "add": run_add, "out": run_out, "method": run_method}
+    modes.update(sym=run_sym, symadd=run_symadd, infer=run_infer)
     try:
         with replay.fresh_state(mx), warnings.catch_warnings():
             warnings.simplefilter("ignore")

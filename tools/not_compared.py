@@ -49,12 +49,12 @@ ROWS = (
     ),
     (
         ADDING,
-        r"^(gradient|MXNet raises) add ",
+        r"^(gradient|MXNet raises) (sym)?add ",
         "with grad_req='add' MXNet's kernel overwrites or rescales what is there, or refuses",
     ),
     (
         "take",
-        r"^MXNet raises add .*kAddTo to index",
+        r"^MXNet raises (sym)?add .*kAddTo to index",
         "it refuses to add to a gradient of indices, which is zero",
     ),
     (
@@ -111,6 +111,13 @@ ROWS = (
         "infinite factors",
     ),
     (r".*", r"^other class .*ZeroDivisionError", "size 0 again"),
+    (
+        r"contrib.ModulatedDeformableConvolution",
+        r"only implemented in GPU",
+        "a gradient that MXNet has on GPUs alone",
+    ),
+    (r"_internal._grad_add", r"FGradient", "a node of MXNet's own gradients"),
+    (r"stack", r"^value infer ", "inputs of unequal shapes, of which MXNet infers the first one's"),
 )
 _FOUND = [(re.compile(names), re.compile(what), why) for names, what, why in ROWS]
 

@@ -18,8 +18,9 @@ DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "b
 ROOMS = ("", "_contrib_", "_linalg_", "_image_", "_random_", "_sparse_", "_")
 SPECIAL = (float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1.0, -1.0, 3e38, 1e-40, 7.5)
 LARGEST = 2000  # elements of an input
-# how a case is run: as mx.nd, adding to gradients, into `out=`, as a Symbol, or only its shapes
-MODES = ("nd",) * 6 + ("add", "out", "sym", "sym", "infer")
+# how a case is run: as mx.nd, adding to gradients, into `out=`, as a Symbol, a Symbol that adds to
+# gradients, as a method, or only its shapes
+MODES = ("nd",) * 6 + ("add", "out", "sym", "sym", "symadd", "method", "infer")
 Params = Dict[str, str]  # noqa: UP006 - evaluated by Python 3.8
 Change = Callable[[List[Any], random.Random], List[Any]]  # noqa: UP006 - likewise
 
@@ -165,8 +166,9 @@ def vary(row: Any, kinds: Params, rng: random.Random) -> Any:
             attrs[name] = attribute_values(kinds[name], attrs.get(name), rng)
         elif inputs:
             inputs = rng.choice(CHANGES)(inputs, rng)
-    grad, train = rng.random() < 0.9, row.train if rng.random() < 0.8 else not row.train
-    made = cases.S(row.op, *inputs, grad=grad and row.grad, train=train, seq=row.seq, **attrs)
+    grad = rng.random() < (0.9 if row.grad else 0.25)
+    train = row.train if rng.random() < 0.8 else not row.train
+    made = cases.S(row.op, *inputs, grad=grad, train=train, seq=row.seq, **attrs)
     made.mode = rng.choice(MODES)
     made.id = f"{made.mode} {made.id}"
     return made

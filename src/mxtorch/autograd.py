@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch._core import freed, joint
+from mxtorch._core import freed, joint, whole
 from mxtorch._core.device import context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
@@ -21,6 +21,8 @@ from mxtorch._core.errors import (
     MXNetKeyError,
     MXNetShapeError,
     MXNetValueError,
+    first_line,
+    user_code,
 )
 from mxtorch._core.modes import modes
 from mxtorch._core.pending import settled
@@ -132,6 +134,18 @@ def predict_mode() -> _Scope:
 # leaves -------------------------------------------------------------------------------------
 
 
+# arrays whose buffer nothing writes, grad_req='null': a backward takes it away, as in MXNet
+_unasked: list[weakref.ref[Handle]] = []
+
+
+def _forget_unasked() -> None:
+    for reference in _unasked:
+        array = reference()
+        if array is not None and array._grad_req == "null":
+            array._grad = None
+    _unasked.clear()
+
+
 def attach(array: Handle, grad_req: str, buffer: Handle | None) -> None:
     """Make an array a leaf whose gradient goes to `buffer`."""
     if grad_req not in ("write", "add", "null"):
@@ -143,10 +157,14 @@ def attach(array: Handle, grad_req: str, buffer: Handle | None) -> None:
     array._grad_req = grad_req
     array._grad_shared = False
     array._fresh = False
-    array._grad = None if grad_req == "null" else buffer
+    array._grad = buffer
+    if grad_req == "null" and buffer is not None:
+        _unasked.append(weakref.ref(array))
     if grad_req == "null" or not kind.is_float:
         array._hist = None
         array._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=not kind.is_sparse)
+        if grad_req != "null" and not kind.is_sparse:
+            _attach_whole(array)
         return
     leaf = data.data
     leaf.requires_grad_(True)
@@ -155,6 +173,16 @@ def attach(array: Handle, grad_req: str, buffer: Handle | None) -> None:
     leaf.register_post_accumulate_grad_hook(_Deliver(array))
     array._hist = leaf
     array._kind = find_kind(kind.cls, kind.dtype, kind.ctx, plain=False)
+
+
+def _attach_whole(array: Handle) -> None:
+    """Make an array of whole numbers a leaf: a float twin is, where casts take gradients."""
+    leaf = torch.zeros((), dtype=torch.float64, device=array.storage().device)
+    leaf = leaf.expand(array.shape).requires_grad_(True)
+    leaf.register_post_accumulate_grad_hook(_Deliver(array))
+    array._hist = leaf
+    array._data = array.storage().detach()  # the numbers alone have no such twin
+    whole.pair_up(array._data, leaf, recorded=True)
 
 
 class _Deliver:
@@ -182,7 +210,7 @@ class _Deliver:
             if array._grad_req == "write":
                 buffer.storage().zero_()
         elif array._grad_req == "add":
-            buffer.storage().add_(gradient)
+            buffer.storage().add_(gradient.to(buffer._kind.dtype))
         elif array._grad_shared or gradient.dtype is not buffer._kind.dtype:
             buffer.storage().copy_(gradient)
         else:
@@ -235,6 +263,8 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
 def _recorded(array: Handle) -> Tensor:
     """The array's tensor with its history; raises if it has none or backward has freed it."""
     tensor = array.history()
+    if tensor is None and not array._kind.is_float and not array._kind.is_sparse:
+        tensor = whole.twin_of(array.storage(), recorded=True)
     if tensor is None:
         raise MXNetError(
             "Cannot differentiate node because it is not in a computational graph. Compute it "
@@ -271,12 +301,14 @@ def _heads(heads: Any, head_grads: Any) -> tuple[list[Tensor], list[Tensor]]:
                 f"backward: a head of shape {tuple(tensor.shape)} came with a head gradient of "
                 f"shape {tuple(seed.shape)}"
             )
+        if not array._kind.is_float:  # the twin of whole numbers
+            seed = seed.to(tensor.dtype)
         seeds[tensor] = seed.reshape_as(tensor)  # MXNet looks at the size alone
     return list(seeds), list(seeds.values())
 
 
 def _engine_error(error: RuntimeError) -> MXNetError:
-    text = str(error).splitlines()[0]
+    text = first_line(error)
     if "second time" in text:
         text = (
             "backward was already run through this graph and its memory is freed. "
@@ -299,6 +331,8 @@ def backward(
             if isinstance(error, MXNetError):
                 raise
             raise _engine_error(error) from error
+    if _unasked:
+        _forget_unasked()
     if not retain_graph:
         freed.note(tensors)
 
@@ -339,7 +373,7 @@ def grad(
     if create_graph:
         results = tuple(_linked(g, a._hist) for a, g in zip(arrays, results, strict=True))
     return [
-        wrap_value(a._kind, gradient_rows(g) if g.is_sparse else g)
+        wrap_value(a._kind, gradient_rows(g) if g.is_sparse else g.to(a._kind.dtype))
         for a, g in zip(arrays, results, strict=True)
     ]
 
@@ -400,12 +434,13 @@ class _Bridge(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> Any:
         _, kinds = ctx.cells
         arrays = [wrap_new(kinds[0].cls, g.detach(), kinds[0].ctx) for g in gradients]
-        with _Scope(False, modes.training):
+        where = f"{type(ctx.function).__name__}.backward"
+        with _Scope(False, modes.training), user_code(where):
             results = ctx.function.backward(*arrays)
         results = [results] if isinstance(results, Handle) or results is None else list(results)
         if len(results) != len(kinds):
             raise MXNetError(
-                f"{type(ctx.function).__name__}.backward must return exactly the same number of "
+                f"{where} must return exactly the same number of "
                 f"NDArrays as inputs ({len(kinds)}), it returned {len(results)}"
             )
         return (None, None, *(None if r is None else r.storage() for r in results))

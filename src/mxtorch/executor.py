@@ -159,7 +159,7 @@ class Executor:
 
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
         """Compute the outputs; keyword arguments are copied into the arguments of that name."""
-        by_name = self.arg_dict
+        by_name = self.arg_dict if kwargs else {}
         for name, value in kwargs.items():
             _check_argument(name, value, by_name)
             by_name[name][:] = value

@@ -17,11 +17,10 @@ import torch
 from mxtorch._core.device import Context
 from mxtorch._core.dtypes import dtype_flag, dtype_to_numpy, dtype_to_torch
 from mxtorch._core.errors import (
-    CallbackError,
     MXNetAssertionError,
     MXNetTypeError,
     NotSupportedError,
-    callback_error,
+    user_code,
 )
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Dtypes, all_names, find_op
@@ -254,17 +253,6 @@ def get_operator_arguments(op_name: str) -> OperatorArguments:
 
 
 @contextmanager
-def _user_code(where: str) -> Iterator[None]:
-    """Around calls of the user's methods: what they raise gets its place and stays what it is."""
-    try:
-        yield
-    except CallbackError:
-        raise
-    except Exception as error:
-        raise callback_error(where, error) from error
-
-
-@contextmanager
 def _inside(ctx: Context, training: bool) -> Iterator[None]:
     """The scopes in which forward and backward run."""
     before = modes.recording, modes.training
@@ -319,7 +307,7 @@ class _CustomMaker(Maker):
         self._name = name
         self._where = f"custom operator {name!r}"
         self.home = _home(prop_cls)
-        with _user_code(f"{self._where}, {prop_cls.__name__}"):
+        with user_code(f"{self._where}, {prop_cls.__name__}"):
             self._prop = prop_cls(**_accepted(prop_cls, attrs))
         self.arguments = self._names("list_arguments")
         self.outputs = self._names("list_outputs")
@@ -328,7 +316,7 @@ class _CustomMaker(Maker):
         self.needs_heads = self._ask_for_heads()
 
     def _ask(self, method: str, *args: Any) -> Any:
-        with _user_code(f"{self._where}, {method}"):
+        with user_code(f"{self._where}, {method}"):
             return getattr(self._prop, method)(*args)
 
     def _ask_for_heads(self) -> bool:
@@ -399,7 +387,7 @@ class _CustomRunner(Runner):
         states: Tensors,
     ) -> None:
         where = f"{self._where}, forward"
-        with inside(self._name), _inside(self._ctx, training), _user_code(where):
+        with inside(self._name), _inside(self._ctx, training), user_code(where):
             self._user.forward(
                 is_train=int(training),
                 req=requests,
@@ -419,7 +407,7 @@ class _CustomRunner(Runner):
     ) -> None:
         where = f"{self._where}, backward"
         name = f"_backward_{self._name}"
-        with inside(name), _inside(self._ctx, modes.training), _user_code(where):
+        with inside(name), _inside(self._ctx, modes.training), user_code(where):
             self._user.backward(
                 req=requests,
                 out_grad=self._arrays(head_gradients),
@@ -438,7 +426,7 @@ class _PythonMaker(Maker):
         self._runner = runner
         self._where = type(user).__name__
         self.home = ""  # the graph names the very object
-        with _user_code(self._where):
+        with user_code(self._where):
             self.needs_heads = bool(user.need_top_grad())
             self.arguments = tuple(user.list_arguments())
             self.outputs = tuple(user.list_outputs())
@@ -446,7 +434,7 @@ class _PythonMaker(Maker):
 
     def shapes(self, inputs: Sequence[Dims | None]) -> tuple[list[Dims], list[Dims], list[Dims]]:
         where = f"{self._where}, infer_shape"
-        with _user_code(where):
+        with user_code(where):
             result = self._user.infer_shape([list(shape or ()) for shape in inputs])
         parts = _three(where, result, (len(self.arguments), len(self.outputs), 0))
         return (
@@ -479,7 +467,7 @@ class _NDArrayRunner(_CustomRunner):
         outputs: Tensors,
         states: Tensors,
     ) -> None:
-        with _inside(self._ctx, training), _user_code(f"{self._where}, forward"):
+        with _inside(self._ctx, training), user_code(f"{self._where}, forward"):
             self._user.forward(in_data=self._arrays(inputs), out_data=self._arrays(outputs))
 
     def backward(
@@ -491,7 +479,7 @@ class _NDArrayRunner(_CustomRunner):
         gradients: Tensors,
         states: Tensors,
     ) -> None:
-        with _inside(self._ctx, modes.training), _user_code(f"{self._where}, backward"):
+        with _inside(self._ctx, modes.training), user_code(f"{self._where}, backward"):
             self._user.backward(
                 out_grad=self._arrays(head_gradients),
                 in_data=self._arrays(inputs),
@@ -517,7 +505,7 @@ class _NumpyRunner(Runner):
         states: Tensors,
     ) -> None:
         host = [t.cpu() for t in outputs]
-        with _inside(self._ctx, training), _user_code(f"{self._where}, forward"):
+        with _inside(self._ctx, training), user_code(f"{self._where}, forward"):
             self._user.forward(in_data=_to_numpy(inputs), out_data=_to_numpy(host))
         _bring_back(outputs, host)
 
@@ -531,7 +519,7 @@ class _NumpyRunner(Runner):
         states: Tensors,
     ) -> None:
         host = [t.cpu() for t in gradients]
-        with _inside(self._ctx, modes.training), _user_code(f"{self._where}, backward"):
+        with _inside(self._ctx, modes.training), user_code(f"{self._where}, backward"):
             self._user.backward(
                 out_grad=_to_numpy(head_gradients),
                 in_data=_to_numpy(inputs),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import logging
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
@@ -50,12 +51,30 @@ def is_np_shape() -> bool:
     return modes.np_shape
 
 
+_told: set[str] = set()
+
+
+def _tell_once(text: str) -> None:
+    """Log at the level INFO, once in a process; a root logger without handlers gets one, which
+    makes a later `logging.basicConfig` do nothing: so it is in MXNet."""
+    if text not in _told:
+        _told.add(text)
+        logging.info(text)
+
+
 def set_np_shape(active: bool) -> bool:
     """Switch NumPy's shapes; returns what the switch was."""
     if not active and modes.np_array:
         raise MXNetValueError(
             "Deactivating NumPy shape semantics while NumPy array semantics is still active is not "
             "allowed. Please consider calling `npx.reset_np()` to deactivate both of them."
+        )
+    if active:
+        _tell_once(
+            "NumPy-shape semantics has been activated in your code. This is required for creating "
+            "and manipulating scalar and zero-size tensors, which were not supported in MXNet "
+            "before, as in the official NumPy library. Please DO NOT manually deactivate this "
+            "semantics while using `mxnet.numpy` and `mxnet.numpy_extension` modules."
         )
     before, modes.np_shape = modes.np_shape, bool(active)
     return before
@@ -70,6 +89,12 @@ def set_np(shape: bool = True, array: bool = True) -> None:
     """Switch NumPy's shapes and arrays, in this thread."""
     if not shape and array:
         raise MXNetValueError("NumPy Shape semantics is required in using NumPy array semantics.")
+    if array:
+        _tell_once(
+            "NumPy array semantics has been activated in your code. This allows you to use "
+            "operators from MXNet NumPy and NumPy Extension modules as well as MXNet NumPy "
+            "`ndarray`s."
+        )
     _set_np_array(array)
     set_np_shape(shape)
 

@@ -314,6 +314,25 @@ with autograd.record():
     y = F()(a, b)
 y.backward()
 a.grad.asnumpy()
+
+## Function/what-backward-raises
+def run(error):
+    class F(autograd.Function):
+        def forward(self, x):
+            return x * 2
+        def backward(self, dy):
+            raise error
+    x = nd.array([1])
+    x.attach_grad()
+    with autograd.record():
+        y = F()(x)
+    try:
+        y.backward()
+        x.grad.asnumpy()
+    except mx.base.MXNetError:
+        out.append('MXNetError')
+for error in (ValueError('no'), RuntimeError(), NotImplementedError, AssertionError, KeyError(3)):
+    run(error)
 """)
 
 

@@ -212,6 +212,24 @@ with autograd.record():
 y.backward()
 out += [w.grad, x.grad is None]
 
+## req/null-buffer
+x, w = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+w.attach_grad()
+x.attach_grad('null')
+out.append(x.grad)
+x.grad[:] = 3
+out.append(x.grad)
+with autograd.record():
+    y = x * w
+y.backward()
+out.append(x.grad is None)
+autograd.mark_variables(x, nd.array([5, 6]), 'null')
+out.append(x.grad)
+x.attach_grad()
+x.attach_grad('null', stype='row_sparse')
+out.append(x.grad)
+
 ## req/null-only-leaf
 x = nd.array([1, 2])
 x.attach_grad('null')

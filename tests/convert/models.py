@@ -383,6 +383,132 @@ def names(mx):
     return sym.Group([x, sym.SoftmaxOutput(x, name="lambda"), sym.Variable("in.1/data"), x])
 
 
+def unet(mx):
+    """A U-Net: down by pooling, up by deconvolution with adj, skips cropped to fit and joined."""
+    sym = mx.sym
+
+    def double(x, filters, name):
+        for i in range(2):
+            x = sym.Convolution(
+                x, num_filter=filters, kernel=(3, 3), pad=(1, 1), no_bias=True, name=f"{name}_c{i}"
+            )
+            x = sym.BatchNorm(x, fix_gamma=i == 0, name=f"{name}_bn{i}")
+            x = sym.Activation(x, act_type="relu")
+        return x
+
+    data = sym.Variable("data")
+    x, skips = data, []
+    for depth in range(2):
+        x = double(x, 4 * 2**depth, f"down{depth}")
+        skips.append(x)
+        x = sym.Pooling(x, kernel=(2, 2), stride=(2, 2), pool_type="max")
+    x = double(x, 16, "bottom")
+    for depth in (1, 0):
+        x = sym.Deconvolution(
+            x,
+            num_filter=4 * 2**depth,
+            kernel=(3, 3),
+            stride=(2, 2),
+            pad=(1, 1),
+            adj=(1, 1),
+            no_bias=depth == 1,
+            name=f"up{depth}",
+        )
+        part = sym.slice_like(skips[depth], x, axes=(2, 3))
+        x = double(sym.concat(x, part, dim=1), 4 * 2**depth, f"merge{depth}")
+    x = sym.Convolution(x, num_filter=2, kernel=(1, 1), name="score")
+    return sym.SoftmaxOutput(x, multi_output=True, name="softmax")
+
+
+def ssd_vgg(mx):
+    """An SSD over VGG: pooling by `full`, a dilated layer, a normalized map with a scale."""
+    sym = mx.sym
+    mean = sym.Variable("mean_pixel", shape=(1, 3, 1, 1))
+    x = sym.broadcast_sub(sym.Variable("data"), mean) * 0.1
+    maps = []
+    for i, filters in enumerate((4, 6, 8)):
+        dilation = 2 if i == 2 else 1
+        x = sym.Convolution(
+            x,
+            num_filter=filters,
+            kernel=(3, 3),
+            pad=(dilation, dilation),
+            dilate=(dilation, dilation),
+            name=f"conv{i}",
+        )
+        x = sym.Activation(x, act_type="relu", name=f"relu{i}")
+        maps.append(x)
+        kind = {"kernel": (3, 3), "stride": (1, 1), "pad": (1, 1)} if i == 2 else {}
+        kind = kind or {"kernel": (2, 2), "stride": (2, 2), "pooling_convention": "full"}
+        x = sym.Pooling(x, pool_type="max", **kind)
+    scale = sym.Variable("relu1_scale", shape=(1, 6, 1, 1))
+    first = sym.broadcast_mul(scale, sym.L2Normalization(maps[1], mode="channel"))
+    anchors, classes, offsets = [], [], []
+    for i, source in enumerate((first, x)):
+        sizes, ratios = ((0.2, 0.27), (0.37, 0.45))[i], (1, 2, 0.5)
+        for kind, count, heads in (("cls", 4 * 4, classes), ("loc", 4 * 4, offsets)):
+            y = sym.Convolution(
+                source, num_filter=count, kernel=(3, 3), pad=(1, 1), name=f"map{i}_{kind}"
+            )
+            heads.append(sym.Flatten(sym.transpose(y, axes=(0, 2, 3, 1))))
+        prior = sym.contrib.MultiBoxPrior(source, sizes=sizes, ratios=ratios, clip=True)
+        anchors.append(sym.Flatten(prior))
+    anchors = sym.Reshape(sym.Concat(*anchors, dim=1), shape=(0, -1, 4))
+    classes = sym.Reshape(sym.Concat(*classes, dim=1), shape=(0, -1, 4))
+    chances = sym.SoftmaxOutput(
+        sym.transpose(classes, axes=(0, 2, 1)), multi_output=True, name="cls_prob"
+    )
+    return sym.contrib.MultiBoxDetection(
+        chances,
+        sym.Concat(*offsets, dim=1),
+        anchors,
+        name="detection",
+        nms_threshold=0.45,
+        force_suppress=False,
+        nms_topk=40,
+    )
+
+
+def yolo(mx):
+    """A YOLO head: a grid of offsets, anchors, decoded boxes of two scales through `box_nms`."""
+    sym = mx.sym
+    x = sym.Convolution(
+        sym.Variable("data") / 10, num_filter=8, kernel=(3, 3), stride=(2, 2), pad=(1, 1), name="c0"
+    )
+    x = sym.BatchNorm(x, eps=1e-5, fix_gamma=False, name="bn0")
+    deep = sym.LeakyReLU(x, act_type="leaky", slope=0.1)
+    up = sym.UpSampling(deep, scale=2, sample_type="nearest")
+    found = []
+    for i, (source, stride) in enumerate(((deep, 2), (up, 1))):
+        y = sym.Convolution(source, num_filter=2 * 7, kernel=(1, 1), name=f"head{i}")
+        y = sym.reshape(sym.transpose(sym.reshape(y, shape=(0, 14, -1)), axes=(0, 2, 1)),
+                        shape=(0, -1, 2, 7))  # fmt: skip
+        grid = sym.Variable(f"offset{i}_weight", shape=(1, 16 * (1 + 3 * i), 1, 2))
+        sizes = sym.Variable(f"anchor{i}_weight", shape=(1, 1, 2, 2))
+        centre = sym.slice_axis(y, axis=-1, begin=0, end=2)
+        centre = sym.broadcast_add(sym.sigmoid(centre), grid) * stride
+        size = sym.broadcast_mul(sym.exp(sym.slice_axis(y, axis=-1, begin=2, end=4) * 0.1), sizes)
+        sure = sym.sigmoid(sym.slice_axis(y, axis=-1, begin=4, end=5))
+        kinds = sym.broadcast_mul(sym.sigmoid(sym.slice_axis(y, axis=-1, begin=5, end=None)), sure)
+        boxes = sym.concat(centre - size / 2, centre + size / 2, dim=-1)
+        boxes = sym.tile(sym.reshape(boxes, shape=(0, 1, -1, 4)), reps=(1, 2, 1, 1))
+        score = sym.reshape(sym.transpose(kinds, axes=(0, 3, 1, 2)), shape=(0, 2, -1, 1))
+        number = sym.broadcast_add(score * 0, sym.reshape(sym.arange(0, 2), shape=(1, 2, 1, 1)))
+        rows = sym.concat(number, score, boxes, dim=-1)
+        found.append(sym.reshape(rows, shape=(0, -1, 6)))
+    rows = sym.concat(*found, dim=1)
+    rows = sym.contrib.box_nms(
+        rows, overlap_thresh=0.45, valid_thresh=0.01, topk=30, id_index=0, score_index=1,
+        coord_start=2, force_suppress=False,
+    )  # fmt: skip
+    rows = sym.slice_axis(rows, axis=1, begin=0, end=10)
+    return sym.Group([
+        sym.slice_axis(rows, axis=-1, begin=0, end=1, name="ids"),
+        sym.slice_axis(rows, axis=-1, begin=1, end=2, name="scores"),
+        sym.slice_axis(rows, axis=-1, begin=2, end=6, name="bboxes"),
+    ])  # fmt: skip
+
+
 MODELS = {
     f.__name__: f
     for f in (
@@ -404,6 +530,9 @@ MODELS = {
         names,
         both_ways,
         regions,
+        unet,
+        ssd_vgg,
+        yolo,
     )
 }
 MODELS.update(
@@ -433,6 +562,9 @@ SHAPES = {
     "names": {"in.1/data": (2, 3, 4, 4)},
     "both_ways": {"data": (2, 4)},
     "regions": {"data": (2, 3, 6, 6), "im_info": (2, 3)},
+    "unet": {"data": (2, 3, 10, 13)},
+    "ssd_vgg": {"data": (2, 3, 15, 15)},
+    "yolo": {"data": (2, 3, 8, 8)},
     "unrolled3": {"data": (2, 3)},
     "unrolled5": {"data": (2, 5)},
     "fused": {"data": (2, 5)},

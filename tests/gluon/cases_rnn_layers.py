@@ -356,6 +356,20 @@ l(x, nd.ones((1, 2, 3)))
         "ValueError",
     ),
 }
+REFUSED.update(
+    (
+        f"rank-{len(shape)}",
+        (
+            f"""
+l = gluon.rnn.LSTM(3, layout="NTC")
+l.initialize()
+l(nd.ones({shape}))
+""",
+            "ValueError",
+        ),
+    )
+    for shape in ((2, 4), (2, 4, 3, 3))
+)
 CASES += [C("refused-" + label, code, raises=error) for label, (code, error) in REFUSED.items()]
 CASES.append(
     C(

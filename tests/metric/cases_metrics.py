@@ -158,6 +158,43 @@ CASES += [
         """,
     ),
 ]
+CASES += [
+    C(
+        f"counts/{name}-{average}",
+        f"""
+        m = mx.metric.{name}(average='{average}')
+        counts = m.metrics if '{name}' == 'F1' else m._metrics
+        names = [n + end for n in ('', 'global_') for end in (
+            'true_positives', 'false_positives', 'true_negatives', 'false_negatives',
+            'precision', 'recall', 'fscore', 'total_examples')]
+        def add(*labels):
+            n = len(labels)
+            scores = onp.linspace(0, 1, 2 * n)[::-1].reshape(n, 2) * onp.array([1, 1.3])
+            m.update([nd.array(labels)], [nd.array(scores)])
+            out.append([[getattr(counts, n) for n in names], m.num_inst, m.get(), m.get_global()])
+            out.append([counts.matthewscc(), counts.matthewscc(use_global=True)])
+        add(0, 1, 1, 0, 1)
+        add(1, 1, 0)
+        m.reset_local()
+        out.append([m.num_inst, m.get(), m.get_global(), counts.fscore, counts.global_recall])
+        add(1, 0, 0, 1)
+        """,
+    )
+    for name in ("F1", "MCC")
+    for average in ("macro", "micro")
+]
+CASES.append(
+    C(
+        "pearson-micro-float64",
+        """
+        m = mx.metric.PearsonCorrelation(average='micro')
+        for seed in (0, 1):
+            a, b = onp.random.RandomState(seed).uniform(0, 1, (2, 5, 3)).astype('float32')
+            m.update([nd.array(a)], [nd.array(a * b)])
+            out += [m.get(), m._conv, m._mean_l, m._sse_p]
+        """,
+    )
+)
 REFUSED = {
     "unknown": ("mx.metric.create('no such')", "AssertionError"),
     "none": ("mx.metric.create(None)", "AssertionError"),

@@ -1,12 +1,12 @@
-"""Every operator has three samples at least."""
+"""Every operator has three samples at least: its rows, and what is derived from the first."""
 
 import pytest
 
 from mxtorch._core.op import lookup
 from mxtorch._front.names import is_numpy
+from tests.cases import LEAST
 from tools import census, operators_page
 
-LEAST = 3
 # Snippets say more of these than rows can: they write in place, or have no gradient of all inputs.
 SNIPPETS = {
     "BatchNorm_v1",

@@ -92,7 +92,7 @@ CASES += [
 ]
 CASES += [
     C(
-        f"{name}-mp",
+        f"{name}-mp" + ("-eta" if "eta" in options else "-bound" if "bound" in options else ""),
         STEPS.format(name=name, options=options + "multi_precision=True, wd=0.1", dtype="float16"),
     )
     for name, options in (
@@ -103,6 +103,8 @@ CASES += [
         ("rmsprop", ""),
         ("adagrad", ""),
         ("lamb", ""),
+        ("lamb", "lower_bound=0.5, "),
+        ("lars", "eta=1.0, momentum=0.9, "),
         ("ftrl", ""),
     )
     if (name, options) != ("sgd", "")

@@ -49,6 +49,19 @@ rate = 0.1 * 0.25
 trainer._init_optimizer('sgd', {'learning_rate': rate, 'momentum': 0.9, 'wd': 0.1})
 train(trainer, 2)
 
+## optimizers/multipliers-after-the-trainer
+trainer = gluon.Trainer(net.collect_params(), 'sgd',
+                        {'learning_rate': 0.1, 'wd': 1.0, 'momentum': 0.5})
+net.bias.wd_mult = 0.0
+train(trainer, 2)
+net.weight.lr_mult = 0.5
+trainer.set_learning_rate(0.2)
+train(trainer, 2)
+for p in net.collect_params('.*bias').values():
+    p.lr_mult = 0.0
+train(trainer, 1)
+out.append(net.bias.data())
+
 ## optimizers/options-in-a-dict
 options = {'learning_rate': 0.1, 'momentum': 0.5}
 opt = mx.optimizer.create('sgd', **options)

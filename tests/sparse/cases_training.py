@@ -281,4 +281,23 @@ values = module.get_params()[0]['w_weight']
 out += [values]
 """,
     ),
+    C(
+        "module/store-holds-all-rows",
+        f"""{SETUP}
+w = sym.var('w_weight', stype='row_sparse', shape=(3, 2), init=mx.init.One())
+net = sym.LinearRegressionOutput(sym.dot(sym.var('data', stype='csr'), w), sym.var('label'))
+module = mx.mod.Module(net, ['data'], ['label'])
+module.bind([('data', (4, 3))], [('label', (4, 2))])
+module.init_params()
+module.init_optimizer(mx.kv.create('local'), 'sgd', {{'learning_rate': 0.5}})
+batch = mx.io.DataBatch([c], [nd.zeros((4, 2))])
+for step in range(2):
+    module.forward_backward(batch)
+    module.update()
+    out += module.get_outputs()
+out.append(module.get_params()[0]['w_weight'])
+module.prepare(batch, sparse_row_id_fn=lambda batch: {{'w_weight': nd.array([1])}})
+out.append(module._exec_group.param_arrays[0][0].asnumpy())
+""",
+    ),
 ]

@@ -20,6 +20,30 @@ CASES = [
     """,
     ),
     C(
+        "hidden/asked-without-underscores",
+        _A
+        + """
+    keys = ["ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage", "shape", "zz"]
+    for key in keys:
+        v = sym.var("v", attr={"__%s__" % key: "1"})
+        out += [key, v.attr(key), v.attr("__%s__" % key), sorted(v.list_attr().items())]
+    """,
+    ),
+    C(
+        "hidden/set-on-a-group",
+        """
+    sym.Group([sym.var("a"), sym.var("b")])._set_attr(lr_mult="2")
+    """,
+        raises="MXNetError",
+    ),
+    C(
+        "compose/in-place",
+        """
+    f = sym.FullyConnected(sym.var("d"), num_hidden=2, name="f")
+    out += [f._compose(d=sym.var("q"), name="g"), f.name, f.list_arguments(), f.list_outputs()]
+    """,
+    ),
+    C(
         "hidden/attr",
         _A
         + """

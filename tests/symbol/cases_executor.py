@@ -83,6 +83,16 @@ e.copy_params_from({'q': nd.ones((1,))})
 e.copy_params_from({'q': nd.ones((1,)), 'w': nd.ones((3, 4))}, allow_extra_params=True)
 out.append(e.arg_dict['w'])
 
+## forward/variables-of-one-name
+first, second = sym.var('k'), sym.var('k')
+exe = sym.dot(sym.var('x'), sym.dot(first, second)).bind(
+    mx.cpu(), {'x': nd.ones((1, 1)), 'k': nd.full((1, 1), 3)})
+out += exe.forward()
+
+## forward/variables-of-one-name-by-keyword
+exe = (sym.var('k') * sym.var('k')).bind(mx.cpu(), {'k': nd.full((1, 1), 3)})
+out += exe.forward(k=nd.ones((1, 1)))
+
 ## gradient-of-prelu-inside-a-graph
 # xfail: MXNet's graphs write over the head gradient before they compute that of gamma
 y = sym.LeakyReLU(sym.var('x') * 1, sym.var('g'), act_type='prelu')

@@ -81,6 +81,14 @@ for s in (sym.zeros((2,)), sym.ones((2,), dtype='int32'), sym.arange(3),
     sym.random.uniform(shape=(2,))):
     out.append(types(s))
 
+## types/of-softmax
+for s in (sym.softmax(x, dtype='float64'), sym.log_softmax(x, dtype='float16'), sym.softmin(x),
+    sym.softmin(x, dtype='float32'), sym.softmax(sym.exp(x), dtype='float16')):
+    out += [some(s), types(s, x='float32')]
+
+## types/softmax-refused
+sym.softmax(x, dtype='int32')
+
 ## types/differ
 fc.infer_type(x='float16', fc_weight='float32')
 

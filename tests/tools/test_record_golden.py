@@ -57,6 +57,28 @@ def test_two_equal_rows_are_refused(monkeypatch):
         cases.load("ops/reduce")
 
 
+def test_one_row_gives_three_samples(monkeypatch):
+    from tests.ops.samples import reduce
+
+    row = S("brand_new", (2, 3), I((2,), 0, 3, "float32"), V([0.5]), axis=1, cls="ulp", grad=False)
+    refused = S("brand_new", (2,), raises="MXNetError")
+    monkeypatch.setattr(reduce, "ROWS", [refused, row, S("summed", (2, 3)), S("summed", (3, 3))])
+    cases.derived.cache_clear()
+    try:
+        found = cases.load("ops/reduce")
+    finally:
+        cases.derived.cache_clear()
+    double, others, once = (case for case in found if case.derived)
+    assert [case.id.replace(row.id, "") for case in (double, others)] == ["~float64", "~others"]
+    assert once.id.startswith("summed") and once.id.endswith("~float64")
+    for case in (double, others):
+        assert (case.op, case.attrs, case.cls, case.grad) == (row.op, row.attrs, "ulp", False)
+        assert case.values()[0].shape == (2, 3)
+        assert (case.values()[0] != row.values()[0]).all()
+    assert {x.dtype.name for x in double.values()} == {"float64"}
+    assert {x.dtype.name for x in others.values()} == {"float32"}
+
+
 WORKER = """
     import json, os, sys, time
     ids = json.load(sys.stdin)

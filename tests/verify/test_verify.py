@@ -151,6 +151,10 @@ def test_alignment(ours, theirs, given, found):
         ("shape (8,)", "shape torch.Size([8])", "text"),
         ("weight dense0_weight 4", "weight 0.weight 4", "text"),
         ("nan", "1.0", "number"),
+        ("1.0 [1. 0.3]", "0.8999999761581421 [1. 0.3]", "number"),  # digits as many as it takes
+        ("1.0", "0.99999994", None),
+        ("[1. 0.33]", "[0.99 0.33]", None),
+        ("rate 0.1", "rate 0.2", None),  # two roundings of one number
     ],
 )
 def test_printed_lines(ours, theirs, kind):

@@ -169,14 +169,21 @@ class AxesKind(Kind):
 
 
 class DTypeKind(Kind):
-    fast = frozenset({torch.dtype})
-    text = "dtype"
+    """A dtype; with `choices`, one of these."""
+
     error = MXNetTypeError
 
+    def __init__(self, *choices: str) -> None:
+        self.choices = frozenset(map(dtype_to_torch, choices))
+        self.fast = frozenset() if choices else frozenset({torch.dtype})
+        self.text = "{" + ", ".join(map(repr, choices)) + "}" if choices else "dtype"
+
     def read(self, value: Any) -> torch.dtype:
-        if isinstance(value, str) and value.isdigit():
-            return dtype_to_torch(int(value))
-        return dtype_to_torch(value)
+        digits = isinstance(value, str) and value.isdigit()
+        found = dtype_to_torch(int(value) if digits else value)
+        if self.choices and found not in self.choices:
+            raise ValueError
+        return found
 
 
 @dataclass(frozen=True)
@@ -259,6 +266,13 @@ Slots: TypeAlias = Annotated[
 ]
 Floats: TypeAlias = Annotated[tuple[float, ...], TupleKind(FloatKind(), "tuple of <float>")]
 DType: TypeAlias = Annotated[torch.dtype, DTypeKind()]
+FloatDType: TypeAlias = Annotated[
+    torch.dtype, DTypeKind("float16", "float32", "float64", "bfloat16")
+]
+# what positions in an array may be given as
+PlaceDType: TypeAlias = Annotated[
+    torch.dtype, DTypeKind("float16", "float32", "float64", "uint8", "int32", "int64")
+]
 # how many of something: 1 or more
 Count: TypeAlias = Annotated[int, BoundedKind(IntKind(), 1)]
 Natural: TypeAlias = Annotated[int, BoundedKind(IntKind(), 0)]

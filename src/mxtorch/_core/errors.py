@@ -15,6 +15,9 @@ MXNetError (RuntimeError)
 └── NotSupportedError (NotImplementedError)  MXNet has it, mxtorch refuses it and says why
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class MXNetError(RuntimeError):
     """Base of every error that mxtorch raises on purpose."""
@@ -98,3 +101,19 @@ def callback_error(where: str, error: Exception) -> CallbackError:
     made = cls.__new__(cls)
     made.args = (f"{where}: {type(error).__name__}: {error}",)
     return made
+
+
+@contextmanager
+def user_code(where: str) -> Iterator[None]:
+    """Around calls of the user's methods: what they raise gets its place and stays what it is."""
+    try:
+        yield
+    except CallbackError:
+        raise
+    except Exception as error:
+        raise callback_error(where, error) from error
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says, in one line; its class if it says nothing."""
+    return next(iter(str(error).splitlines()), type(error).__name__)

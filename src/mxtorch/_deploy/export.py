@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import keyword
 import os
 import re
+import unicodedata
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any, BinaryIO, cast
 
 import torch
 from torch import Tensor, fx, nn
@@ -30,7 +33,9 @@ Length = tuple[bool, int]
 class SymbolModule(nn.Module):
     """The graph of a symbol file; `forward` takes its inputs in the order of `inputs`.
 
-    Weights are parameters, auxiliary states buffers, under MXNet's names (dots become `_`).
+    Weights are parameters, auxiliary states buffers, under MXNet's names: dots and what torch's
+    generated code cannot hold (quotes, backslashes, line breaks) become `_`, and names that a
+    module has already, or has twice by that, get `_` at the end.
     """
 
     def __init__(self, model: Model) -> None:
@@ -42,14 +47,24 @@ class SymbolModule(nn.Module):
         self._first = _First()
         self.running: _Located | None = None
         self._order: list[tuple[bool, str]] = []
-        for node in model.variables:
-            given = node.name in model.inputs
-            self._order.append((given, node.name if given else node.name.replace(".", "_")))
+        names: dict[str, str] = {}
         for name, value in model.weights.items():
             weight = nn.Parameter(value, requires_grad=value.is_floating_point())
-            self.register_parameter(name.replace(".", "_"), weight)
+            names[name] = self._free_name(name)
+            self.register_parameter(names[name], weight)
         for name, value in model.states.items():
-            self.register_buffer(name.replace(".", "_"), value)
+            names[name] = self._free_name(name)
+            self.register_buffer(names[name], value)
+        for node in model.variables:
+            given = node.name in model.inputs
+            self._order.append((given, node.name if given else names[node.name]))
+
+    def _free_name(self, name: str) -> str:
+        text = unicodedata.normalize("NFKC", name)  # as Python reads names in code
+        found = "".join(c if c.isprintable() and c not in ".\"'\\" else "_" for c in text) or "_"
+        while hasattr(self, found) or keyword.iskeyword(found) or found == "self":
+            found += "_"
+        return found
 
     def forward(self, *data: Tensor) -> Any:
         """The outputs: a tensor, or a tuple of several."""
@@ -163,8 +178,8 @@ def example(model: Model, shapes: Mapping[str, Dims]) -> tuple[Tensor, ...]:
         what = f"no input is called {unknown[0]!r}" if unknown else f"the shape of {missing[0]!r}"
         raise MXNetValueError(
             f"{what}{'' if unknown else ' is not given'}; the inputs are "
-            f"{', '.join(model.inputs)}: give --shape NAME=1,3,224,224 for each, or, if one is for "
-            "training alone, end the graph with --node before it is read"
+            f"{', '.join(model.inputs) or 'none'}: give --shape NAME=1,3,224,224 for each, or, if "
+            "one is for training alone, end the graph with --node before it is read"
         )
     for name, shape in shapes.items():
         if any(length < 1 for length in shape):
@@ -172,13 +187,18 @@ def example(model: Model, shapes: Mapping[str, Dims]) -> tuple[Tensor, ...]:
     generator = torch.Generator().manual_seed(0)
     types = model.input_dtypes()
 
-    def random(shape: Dims, dtype: torch.dtype) -> Tensor:
-        numbers = torch.rand(shape, generator=generator)
+    def random(name: str) -> Tensor:
+        shape, dtype = shapes[name], types[name]
+        try:
+            numbers = torch.rand(shape, generator=generator)
+        except (RuntimeError, OverflowError, TypeError) as error:  # torch has no array so large
+            why = str(error).partition("\n")[0]
+            raise MXNetValueError(f"{name!r} of the shape {tuple(shape)}: {why}") from error
         if dtype is torch.uint8:  # pixels
             return (numbers * 256).to(dtype)
         return numbers.to(dtype) if dtype.is_floating_point else numbers.round().to(dtype)
 
-    return tuple(random(shapes[name], types[name]) for name in model.inputs)
+    return tuple(random(name) for name in model.inputs)
 
 
 @dataclass(frozen=True)
@@ -285,7 +305,38 @@ def _check_exportable(model: Model) -> None:
             )
 
 
+class _Kept(io.RawIOBase):
+    """A file whose first error is kept: torch's writer ends the process when a write fails."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.error: OSError | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._try(lambda: self._file.seek(offset, whence), 0)
+
+    def write(self, data: Any) -> int:
+        return self._try(lambda: self._file.write(data), len(data))
+
+    def _try(self, work: Callable[[], int], otherwise: int) -> int:
+        if self.error is None:
+            try:
+                return work()
+            except OSError as error:
+                self.error = error
+        return otherwise
+
+
 def save_program(program: torch.export.ExportedProgram, path: str | os.PathLike[str]) -> None:
-    """Write a `.pt2` file, whole or not at all."""
+    """Write a `.pt2` file, whole or not at all; raises OSError where the system refuses it."""
     with atomic_write(path) as file:
-        torch.export.save(program, file)
+        kept = _Kept(file)
+        torch.export.save(program, cast(IO[bytes], kept))
+        if kept.error is not None:
+            raise kept.error

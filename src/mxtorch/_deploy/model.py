@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 
 from mxtorch._core import ndfile
-from mxtorch._core.errors import MXNetError, MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
 from mxtorch._core.ndentry import to_tensor
 from mxtorch._graph.infer import infer
-from mxtorch._graph.node import Entry, Node, auxiliary, walk
+from mxtorch._graph.node import Entry, Node, auxiliary, walk, walk_all
 from mxtorch._graph.types import infer_types
 from mxtorch.symbol import load
 
@@ -96,7 +96,16 @@ class Model:
         arrays = {name: tuple(value.shape) for name, value in self.arrays.items()}
         types = {name: value.dtype for name, value in self.arrays.items()}
         types |= self.input_dtypes()
-        known = infer(self.outputs, {**given, **arrays}, types)
+        try:
+            known = infer(self.outputs, {**given, **arrays}, types)
+        except MXNetError as error:
+            floats = {str(t).removeprefix("torch.") for t in types.values() if t.is_floating_point}
+            if len(floats) < 2:
+                raise
+            raise MXNetTypeError(
+                f"{error}. Weights and inputs are of {' and '.join(sorted(floats))}; a Module "
+                "gives all weights the type of its inputs, as --dtype float32 does"
+            ) from error
         return {key: shape for key, shape in known.shapes.items() if shape is not None}
 
     def input_dtypes(self) -> dict[str, torch.dtype]:
@@ -141,7 +150,13 @@ def load_model(
 
 def read_arrays(params: str | os.PathLike[str]) -> dict[str, Tensor]:
     """The arrays of a `.params` file under the names that it has."""
-    return {e.name or "": to_tensor(e.to_dense()) for e in ndfile.read(params)}
+    entries = ndfile.read(params)
+    if entries and all(entry.name is None for entry in entries):
+        raise MXNetError(
+            f"{os.fspath(params)}: its {len(entries)} arrays have no names (a list was saved, not "
+            "a dictionary), so nothing tells which weights they are"
+        )
+    return {e.name or "": to_tensor(e.to_dense()) for e in entries}
 
 
 def make_model(
@@ -154,6 +169,9 @@ def make_model(
     heads = [_find(heads, name) for name in outputs] if outputs else list(heads)
     if not heads:
         raise MXNetError("the graph has no outputs")
+    for node in walk_all(heads):
+        if node.op is not None:
+            node.check_inputs()
     labels = _labels(heads)
     heads, replaced, parts = _without_losses(heads)
     left_out: list[str] = []
@@ -161,7 +179,8 @@ def make_model(
         heads, left_out = _predicting(heads, labels)
     weights, states = _split(arrays, heads)
     if dtype is not None:
-        weights, states = _cast(weights, dtype), _cast(states, dtype)
+        own = _own_types(heads, dtype)
+        weights, states = _cast(weights, dtype, own), _cast(states, dtype, own)
     variables = [node for node in walk(heads) if node.is_variable]
     used = {node.name for node in variables}
     known = {**weights, **states}
@@ -179,8 +198,27 @@ def make_model(
     return model
 
 
-def _cast(arrays: Mapping[str, Tensor], dtype: torch.dtype) -> dict[str, Tensor]:
-    return {k: v.to(dtype) if v.is_floating_point() else v for k, v in arrays.items()}
+def _own_types(heads: Sequence[Entry], dtype: torch.dtype) -> dict[str, torch.dtype]:
+    """The variables that have another type where the data has this one: those of BatchNorm."""
+    found = {}
+    for node in walk(heads):
+        if node.op is None or node.op.dtypes is None or "dtype" in node.op.attrs:
+            continue
+        given = [dtype, *[None] * (len(node.inputs) - 1)]
+        types = node.op.dtypes(given, node.parsed())[0]
+        for (child, _), kind in zip(node.inputs, types, strict=True):
+            if child.is_variable and kind is not None:
+                found[child.name] = kind
+    return found
+
+
+def _cast(
+    arrays: Mapping[str, Tensor], dtype: torch.dtype, own: Mapping[str, torch.dtype]
+) -> dict[str, Tensor]:
+    return {
+        name: value.to(own.get(name, dtype)) if value.is_floating_point() else value
+        for name, value in arrays.items()
+    }
 
 
 def _split(

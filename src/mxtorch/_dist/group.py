@@ -22,7 +22,7 @@ from torch import Tensor
 
 from mxtorch._core import env, torch_compat
 from mxtorch._core.device import accelerator_type, wire_device
-from mxtorch._core.errors import LostRankError, MXNetError
+from mxtorch._core.errors import LostRankError, MXNetError, first_line
 from mxtorch._core.peers import peers
 from mxtorch._dist.place import Place, find_place
 from mxtorch._dist.store import connect
@@ -301,7 +301,7 @@ def _join(place: Place | None) -> Group:
         watch_store = connect(place.host, place.port, limit)
     except RuntimeError as error:
         raise MXNetError(
-            f"no rendezvous at {place.host}:{place.port}: {str(error).splitlines()[0]}. Is the "
+            f"no rendezvous at {place.host}:{place.port}: {first_line(error)}. Is the "
             "process that hosts it (rank 0, or the scheduler) up, is the port free and open to "
             "this host?"
         ) from error

@@ -13,7 +13,7 @@ from datetime import timedelta
 import torch.distributed as dist
 
 from mxtorch._core import env
-from mxtorch._core.errors import MXNetError
+from mxtorch._core.errors import MXNetError, first_line
 from mxtorch._dist.place import Place, find_place
 from mxtorch._dist.store import connect
 from mxtorch._dist.watch import INTERVAL
@@ -43,7 +43,7 @@ def _schedule(place: Place) -> int:
     except RuntimeError as error:
         raise MXNetError(
             f"scheduler: port {place.port} of this host cannot be listened on: "
-            f"{str(error).splitlines()[0]}. Choose another {env.DMLC_PS_ROOT_PORT.name}, or stop "
+            f"{first_line(error)}. Choose another {env.DMLC_PS_ROOT_PORT.name}, or stop "
             "the program that has it."
         ) from error
     common = dist.PrefixStore("mxtorch", store)
@@ -83,7 +83,7 @@ def _serve(place: Place) -> int:
     except RuntimeError as error:
         raise MXNetError(
             f"server: no scheduler at {place.host}:{place.port} within "
-            f"{limit.total_seconds():g} s: {str(error).splitlines()[0]}"
+            f"{limit.total_seconds():g} s: {first_line(error)}"
         ) from error
     try:
         store.wait([_CLOSED], _LONG)

@@ -11,6 +11,11 @@ from mxtorch._core.errors import MXNetValueError
 Format = int | list[Any]
 
 
+def format_of(count: int) -> int:
+    """The format of a symbol with `count` outputs; put back it is a list, unless it has one."""
+    return count if count > 1 else 0
+
+
 def flatten(
     values: Any, measure: Callable[[Any], int | None], refuse: Callable[[Any], Exception]
 ) -> tuple[list[Any], Format]:

@@ -269,11 +269,8 @@ def declared_dtype(node: Node) -> torch.dtype | None:
 def _infer_node(node: Node, known: Inferred) -> None:
     op = node.operator()
     attrs = node.parsed()
+    node.check_inputs()
     shapes = [known.shape(e) for e in node.inputs]
-    if not op.variadic and len(shapes) > len(op.inputs):
-        raise MXNetShapeError(
-            f"{node.op_name} {node.name!r}: has {len(shapes)} inputs, it takes {len(op.inputs)}"
-        )
     if any(s is None for s in shapes) and op.fill is not None:
         shapes = _fill_shapes(node, known)
     if any(s is None for s in shapes) and node.subgraphs:

@@ -207,6 +207,8 @@ def _read_node(position: int, record: Any, nodes: list[Node]) -> Node:
     if not isinstance(op_name, str) or not isinstance(name, str):
         raise MXNetError(f"symbol file: {where} has no operator or no name")
     attrs = _texts(record)
+    if not all(map(_is_text, (op_name, name, *attrs, *attrs.values()))):
+        raise MXNetError(f"symbol file: {where} has half a character in a text")
     attrs = {f"__{k}__" if k in HIDDEN_KEYS else k: v for k, v in attrs.items()}
     raw_inputs = record.get("inputs", [])
     if not isinstance(raw_inputs, list):
@@ -219,6 +221,11 @@ def _read_node(position: int, record: Any, nodes: list[Node]) -> Node:
         raise MXNetError(f"symbol file: the subgraphs of {where} are not a list")
     inside = [_read_graph(graph) for graph in graphs]
     return Node(_RENAMED.get(op_name, op_name), name, attrs, inputs, inside)
+
+
+def _is_text(text: str) -> bool:
+    """Whether a file can hold it: JSON can also name the halves of characters that UTF-16 has."""
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def _texts(record: dict[str, Any]) -> dict[str, str]:

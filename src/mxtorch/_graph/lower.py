@@ -12,7 +12,7 @@ from torch import Tensor, fx
 
 from mxtorch._core import binder
 from mxtorch._core.device import Context, context_to_device
-from mxtorch._core.errors import CallbackError, MXNetError
+from mxtorch._core.errors import CallbackError, MXNetError, first_line
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Op
 from mxtorch._graph.node import Entry, Node, walk
@@ -242,4 +242,4 @@ def explain(module: fx.GraphModule, tensors: Sequence[Tensor], error: Exception)
         pass
     finally:
         modes.recording = recording
-    return error if isinstance(error, MXNetError) else MXNetError(str(error).splitlines()[0])
+    return error if isinstance(error, MXNetError) else MXNetError(first_line(error))

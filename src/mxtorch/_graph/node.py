@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from mxtorch._core.binder import read_attrs
-from mxtorch._core.errors import NotSupportedError
+from mxtorch._core.errors import MXNetShapeError, NotSupportedError
 from mxtorch._core.op import Op, lookup
 
 VARIABLE = "null"
@@ -84,6 +84,18 @@ class Node:
         if len(names) >= len(self.inputs):
             return list(names[: len(self.inputs)])
         return [i.name for i in op.inputs][: len(self.inputs)]
+
+    def check_inputs(self) -> None:
+        """Raise MXNetShapeError if a file gives the node more or fewer inputs than it takes."""
+        op, count = self.operator(), len(self.inputs)
+        if op.variadic:
+            return
+        needed = op.input_names(self.parsed())
+        if not len(needed) <= count <= len(op.inputs):
+            names = ", ".join(needed) or "none"
+            raise MXNetShapeError(
+                f"{self.op_name} {self.name!r}: has {count} inputs; it takes {names}"
+            )
 
     def monitored_slots(self) -> list[str]:
         """What monitors call each input."""

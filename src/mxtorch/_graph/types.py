@@ -14,6 +14,7 @@ from mxtorch._graph.infer import (
     declared_dtype,
     fill_dtypes,
     inputs_inside,
+    located,
     run_on_meta,
 )
 from mxtorch._graph.node import Entry, Node, walk
@@ -38,13 +39,15 @@ def infer_types(outputs: Sequence[Entry], dtypes: Mapping[str, torch.dtype]) -> 
     while before < (now := sum(d is not None for d in known.dtypes.values())):
         before = now
         for node in calls:
-            _infer_node(node, known, made)
+            with located(node, known):
+                _infer_node(node, known, made)
         for node in reversed(calls):
             _infer_back(node, known, made)
     return known
 
 
 def _infer_node(node: Node, known: Inferred, made: dict[Any, Types]) -> None:
+    node.check_inputs()
     fill_dtypes(node, known)
     if node.subgraphs:
         _infer_inside(node, known)

@@ -143,6 +143,40 @@ def refusing(result: Tensor, indices: Tensor, name: str) -> Tensor:
     return result
 
 
+class _NoGradient(Function):
+    @staticmethod
+    def forward(ctx: Any, result: Tensor, name: str, *inputs: Any) -> Tensor:
+        ctx.name = name
+        return result.view_as(result)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        raise MXNetError(
+            f"{ctx.name} has no gradient; MXNet refuses it too. Compute it outside record(), or of "
+            "arrays that went through BlockGrad"
+        )
+
+
+def without_gradient(body: Body) -> Body:
+    """A body whose results backward refuses to go through."""
+
+    @wraps(body)
+    def run(*tensors: Any, **attrs: Any) -> Any:
+        if not follows(*tensors):
+            return body(*tensors, **attrs)
+        with torch.no_grad():
+            results = body(*tensors, **attrs)
+        single = isinstance(results, Tensor)
+        inputs = [t for t in tensors if isinstance(t, Tensor)]
+        stopped = [
+            _NoGradient.apply(y, body.__name__, *inputs) if y.is_floating_point() else y
+            for y in ([results] if single else results)
+        ]
+        return stopped[0] if single else tuple(stopped)
+
+    return run  # type: ignore[return-value]
+
+
 class _Straight(Function):
     @staticmethod
     def forward(ctx: Any, result: Tensor, data: Tensor) -> Tensor:

@@ -150,7 +150,7 @@ def slice_view(
 def split_attrs(indices_or_sections: Any) -> dict[str, Any]:
     """`split_v2`'s argument as the attributes of `_split_v2`."""
     if isinstance(indices_or_sections, int):
-        return {"indices": (), "sections": indices_or_sections}
+        return {"indices": (), "sections": int(indices_or_sections)}
     if isinstance(indices_or_sections, (tuple, list, set)):
         return {"indices": (0, *indices_or_sections), "sections": 0}
     raise MXNetValueError("split_v2: indices_or_sections must be an int or a tuple of ints")

@@ -461,6 +461,19 @@ def lamb_direction(
     return steps
 
 
+def sum_of_squares(tensor: Tensor) -> Tensor:
+    """Float32; float16 numbers are squared as such and added up in float32."""
+    square = tensor * tensor
+    return torch.sum(square.float() if square.dtype is torch.float16 else square).float()
+
+
+def norms(tensors: Tensors, are_float16: bool = False) -> Tensors:
+    """The norm of each tensor, float32; with `are_float16` of its float16 numbers."""
+    if tensors[0].dtype is torch.float32 and not are_float16:
+        return torch._foreach_norm(tensors)
+    return [sum_of_squares(t.half() if are_float16 else t).sqrt() for t in tensors]
+
+
 def lamb_ratio(above: Tensor, below: Tensor, lower: float | None, upper: float | None) -> Tensor:
     """|w| (kept between the bounds) over |direction|; 1 where one of them is 0."""
     if lower is not None or upper is not None:

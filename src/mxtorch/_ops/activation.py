@@ -10,9 +10,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from mxtorch._core.ambient import Training
-from mxtorch._core.attrs import DType, Refused
+from mxtorch._core.attrs import FloatDType, Refused
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, NotSupportedError
-from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import run_function, single
 from mxtorch._ops._partial import same, unchanged
@@ -131,11 +131,13 @@ def _prelu(data: Tensor, gamma: Tensor) -> Tensor:
 
 def _softmax_dtype(data: Tensor, dtype: torch.dtype | None) -> torch.dtype:
     check_float(data)
-    if dtype is None:
-        return data.dtype
-    if not dtype.is_floating_point:
-        raise MXNetTypeError(f"dtype must be a float type, got {str(dtype).removeprefix('torch.')}")
-    return dtype
+    return data.dtype if dtype is None else dtype
+
+
+def _softmax_types(given: Dtypes, attrs: Attrs) -> tuple[Dtypes, Dtypes]:
+    """Data of a type that is not known has that of the result, if an attribute tells it."""
+    dtype = attrs.get("dtype")
+    return [given[0] or dtype, *given[1:]], [dtype or given[0]]
 
 
 def _length_shape(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims | None]:
@@ -172,6 +174,7 @@ def _direct_softmax(
     direct=_direct_softmax,
     needs=lambda attrs: ("length",) if attrs.get("use_length") else (),
     fill=_length_shape,
+    dtypes=_softmax_types,
     output_names=("output",),
 )
 def softmax(
@@ -180,7 +183,7 @@ def softmax(
     *,
     axis: int = -1,
     temperature: float | None = None,
-    dtype: DType | None = None,
+    dtype: FloatDType | None = None,
     use_length: bool | None = False,
 ) -> Tensor:
     """Exponentials along `axis`, divided by their sum; zero from `length` on if that is used."""
@@ -215,13 +218,13 @@ def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
     return steps >= length.unsqueeze(axis)
 
 
-@op(method=True, infer=same, output_names=("output",))
+@op(method=True, infer=same, dtypes=_softmax_types, output_names=("output",))
 def softmin(
     data: Tensor,
     *,
     axis: int = -1,
     temperature: float | None = None,
-    dtype: DType | None = None,
+    dtype: FloatDType | None = None,
     use_length: Refused[bool | None] = False,
 ) -> Tensor:
     """Softmax of the negative."""
@@ -229,13 +232,13 @@ def softmin(
     return _cast(torch.softmax(-_tempered(data, temperature), axis), kind)
 
 
-@op("_npx_log_softmax", method=True, infer=same, lists_input=True)
+@op("_npx_log_softmax", method=True, infer=same, dtypes=_softmax_types, lists_input=True)
 def log_softmax(
     data: Tensor,
     *,
     axis: int = -1,
     temperature: float | None = None,
-    dtype: DType | None = None,
+    dtype: FloatDType | None = None,
     use_length: Refused[bool | None] = False,
 ) -> Tensor:
     """The logarithm of softmax."""

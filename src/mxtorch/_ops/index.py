@@ -19,7 +19,7 @@ from mxtorch._core.errors import (
 )
 from mxtorch._core.op import Attrs, Dims, Dtypes, op
 from mxtorch._core.pending import Function
-from mxtorch._ops._gradients import constant, refusing, without_slope
+from mxtorch._ops._gradients import constant, refusing, without_gradient, without_slope
 from mxtorch._ops._partial import chosen, same
 from mxtorch._ops._shapes import require, wrap_axis
 from mxtorch._ops.create import progression
@@ -123,6 +123,7 @@ def _scatter_set_nd(lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: Shape) 
 
 
 @op(mixed=True)
+@without_gradient
 def batch_take(a: Tensor, indices: Tensor) -> Tensor:
     """`a[i, indices[i]]` for each row."""
     require(a.ndim == 2 and indices.numel() == len(a), a, indices, needs="(N, K), N of int32")
@@ -218,6 +219,7 @@ def arange_like(
 
 
 @op()
+@without_gradient
 def fill_element_0index(lhs: Tensor, mhs: Tensor, rhs: Tensor) -> Tensor:
     """`lhs` with `mhs[i]` at `[i, rhs[i]]`."""
     fits = lhs.ndim == 2 and lhs.shape[:1] == mhs.shape == rhs.shape

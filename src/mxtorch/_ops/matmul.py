@@ -12,6 +12,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Hint
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import op
+from mxtorch._ops._gradients import without_gradient
 from mxtorch._ops._shapes import require
 from mxtorch._ops.activation import check_float
 
@@ -64,6 +65,7 @@ def batch_dot(
 
 
 @op(view=True)
+@without_gradient
 def khatri_rao(*args: Tensor) -> Tensor:
     """The Kronecker product of the matrices' columns, column by column."""
     fits = all(a.ndim == 2 and a.shape[1] == args[0].shape[-1] for a in args)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from mxtorch._core.attrs import DType
+from mxtorch._core.attrs import PlaceDType
 from mxtorch._core.op import op
 from mxtorch._ops._cxx_order import sorted_along
 from mxtorch._ops._gradients import without_slope
@@ -29,7 +29,7 @@ def topk(
     k: int = 1,
     ret_typ: Literal["both", "indices", "mask", "value"] = "indices",
     is_ascend: bool = False,
-    dtype: DType = torch.float32,
+    dtype: PlaceDType = torch.float32,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The k largest (or smallest) along `axis`: values, indices, both, or a mask of 0 and 1."""
     source = data.reshape(-1) if axis is None else data
@@ -59,7 +59,7 @@ def argsort(
     *,
     axis: int | None = -1,
     is_ascend: bool = True,
-    dtype: DType = torch.float32,
+    dtype: PlaceDType = torch.float32,
 ) -> Tensor:
     """The indices that put the values in order along `axis`."""
     source = data.reshape(-1) if axis is None else data

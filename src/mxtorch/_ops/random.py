@@ -14,7 +14,7 @@ from torch import Tensor
 
 from mxtorch._core import rng, torch_rng
 from mxtorch._core.ambient import Device, Out
-from mxtorch._core.attrs import DType, Hint, Shape
+from mxtorch._core.attrs import DType, FloatDType, Hint, Shape
 from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetError, MXNetShapeError
 from mxtorch._core.op import op
@@ -31,7 +31,7 @@ from mxtorch._ops._distributions import (
     UNIFORM,
     Distribution,
 )
-from mxtorch._ops._gradients import without_slope
+from mxtorch._ops._gradients import without_gradient, without_slope
 from mxtorch._ops._partial import same
 from mxtorch._ops.binary import one_shape
 
@@ -116,7 +116,7 @@ def _random_uniform(
     high: float = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = "",
-    dtype: DType | None = None,
+    dtype: FloatDType | None = None,
     device: Device,
     out: Out = None,
 ) -> Tensor:
@@ -131,7 +131,7 @@ def _random_normal(
     scale: float = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = "",
-    dtype: DType | None = None,
+    dtype: FloatDType | None = None,
     device: Device,
     out: Out = None,
 ) -> Tensor:
@@ -145,7 +145,7 @@ def _random_exponential(
     lam: float = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = "",
-    dtype: DType | None = None,
+    dtype: FloatDType | None = None,
     device: Device,
     out: Out = None,
 ) -> Tensor:
@@ -160,7 +160,7 @@ def _random_gamma(
     beta: float = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = "",
-    dtype: DType | None = None,
+    dtype: FloatDType | None = None,
     device: Device,
     out: Out = None,
 ) -> Tensor:
@@ -174,7 +174,7 @@ def _random_poisson(
     lam: float = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = "",
-    dtype: DType | None = None,
+    dtype: FloatDType | None = None,
     device: Device,
     out: Out = None,
 ) -> Tensor:
@@ -189,7 +189,7 @@ def _random_negative_binomial(
     p: float = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = "",
-    dtype: DType | None = None,
+    dtype: FloatDType | None = None,
     device: Device,
     out: Out = None,
 ) -> Tensor:
@@ -204,7 +204,7 @@ def _random_generalized_negative_binomial(
     alpha: float = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = "",
-    dtype: DType | None = None,
+    dtype: FloatDType | None = None,
     device: Device,
     out: Out = None,
 ) -> Tensor:
@@ -242,7 +242,12 @@ def _random_randint(
 
 @op("sample_uniform", fill=one_shape)
 def _sample_uniform(
-    low: Tensor, high: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
+    low: Tensor,
+    high: Tensor,
+    *,
+    shape: Shape = (),
+    dtype: FloatDType | None = None,
+    out: Out = None,
 ) -> Tensor:
     """Uniform numbers for each pair of bounds."""
     return from_arrays(UNIFORM, (low, high), shape, dtype, out)
@@ -250,7 +255,12 @@ def _sample_uniform(
 
 @op("sample_normal", fill=one_shape)
 def _sample_normal(
-    mu: Tensor, sigma: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
+    mu: Tensor,
+    sigma: Tensor,
+    *,
+    shape: Shape = (),
+    dtype: FloatDType | None = None,
+    out: Out = None,
 ) -> Tensor:
     """Normal numbers for each mean and standard deviation."""
     return from_arrays(NORMAL, (mu, sigma), shape, dtype, out)
@@ -258,7 +268,7 @@ def _sample_normal(
 
 @op("sample_exponential")
 def _sample_exponential(
-    lam: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
+    lam: Tensor, *, shape: Shape = (), dtype: FloatDType | None = None, out: Out = None
 ) -> Tensor:
     """Exponential numbers for each rate."""
     return from_arrays(EXPONENTIAL, (lam,), shape, dtype, out)
@@ -266,7 +276,12 @@ def _sample_exponential(
 
 @op("sample_gamma", fill=one_shape)
 def _sample_gamma(
-    alpha: Tensor, beta: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
+    alpha: Tensor,
+    beta: Tensor,
+    *,
+    shape: Shape = (),
+    dtype: FloatDType | None = None,
+    out: Out = None,
 ) -> Tensor:
     """Gamma numbers for each shape and scale."""
     return from_arrays(GAMMA, (alpha, beta), shape, dtype, out)
@@ -274,7 +289,7 @@ def _sample_gamma(
 
 @op("sample_poisson")
 def _sample_poisson(
-    lam: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
+    lam: Tensor, *, shape: Shape = (), dtype: FloatDType | None = None, out: Out = None
 ) -> Tensor:
     """Poisson numbers for each mean, as floats."""
     return from_arrays(POISSON, (lam,), shape, dtype, out)
@@ -282,7 +297,7 @@ def _sample_poisson(
 
 @op("sample_negative_binomial", fill=one_shape)
 def _sample_negative_binomial(
-    k: Tensor, p: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
+    k: Tensor, p: Tensor, *, shape: Shape = (), dtype: FloatDType | None = None, out: Out = None
 ) -> Tensor:
     """Failures before k successes of probability p, for each pair."""
     return from_arrays(NEGATIVE_BINOMIAL, (k, p), shape, dtype, out)
@@ -290,7 +305,12 @@ def _sample_negative_binomial(
 
 @op("sample_generalized_negative_binomial", fill=one_shape)
 def _sample_generalized_negative_binomial(
-    mu: Tensor, alpha: Tensor, *, shape: Shape = (), dtype: DType | None = None, out: Out = None
+    mu: Tensor,
+    alpha: Tensor,
+    *,
+    shape: Shape = (),
+    dtype: FloatDType | None = None,
+    out: Out = None,
 ) -> Tensor:
     """Negative binomial numbers for each mean and dispersion."""
     return from_arrays(GENERALIZED_NEGATIVE_BINOMIAL, (mu, alpha), shape, dtype, out)
@@ -347,6 +367,7 @@ def _random_generalized_negative_binomial_like(
 
 
 @op("shuffle", "_npi_shuffle", infer=same)
+@without_gradient
 def _shuffle(data: Tensor) -> Tensor:
     """The rows (of a vector: the elements) in random order."""
     if data.device.type == "meta":

@@ -15,9 +15,10 @@ from mxtorch._core.attrs import Axes, DType, Floats
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
-from mxtorch._ops._gradients import follows, without_slope
+from mxtorch._ops._gradients import follows, without_gradient, without_slope
 from mxtorch._ops._partial import same
 from mxtorch._ops._shapes import at_least_1d, wrap_axes
+from mxtorch._ops._steps import sum_of_squares
 
 Dims = tuple[int, ...]
 
@@ -318,12 +319,10 @@ def _counted(data: tuple[Tensor, ...], num_arrays: int) -> tuple[Tensor, ...]:
 
 
 @op()
+@without_gradient
 def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     """The sum of squares of each array, in one float32 vector."""
-    # float16 numbers are squared as such and added up in float32
-    squares = [x * x for x in _counted(data, num_arrays)]
-    sums = [torch.sum(x.float() if x.dtype is torch.float16 else x) for x in squares]
-    return torch.stack(sums).to(torch.float32)
+    return torch.stack([sum_of_squares(x) for x in _counted(data, num_arrays)])
 
 
 def _finite(data: tuple[Tensor, ...], before: Tensor | None) -> Tensor:
@@ -354,6 +353,7 @@ def multi_all_finite(
 
 
 @op("_npi_histogram", name="_histogram", outputs=2, view=True)
+@without_gradient
 def histogram(
     data: Tensor,
     bins: Tensor | None = None,

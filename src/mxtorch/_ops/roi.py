@@ -13,7 +13,7 @@ from mxtorch._core.attrs import Fraction, Pair, Shape
 from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import op
 from mxtorch._ops._bilinear import sample
-from mxtorch._ops._gradients import without_slope
+from mxtorch._ops._gradients import without_gradient, without_slope
 from mxtorch._ops._regions import largest_of_regions, means_of_regions
 
 Span = tuple[int, int]
@@ -171,6 +171,7 @@ def _own_channels(pooled: Tensor) -> Tensor:
 
 
 @op(name="_contrib_RROIAlign", output_names=("output",))
+@without_gradient
 def RROIAlign(
     data: Tensor,
     rois: Tensor,
@@ -189,7 +190,7 @@ def RROIAlign(
         return data.new_empty(shape)
     pooled = [
         _turned(data, row, pooled_size, spatial_scale, sampling_ratio)
-        for row in rois.detach().to("cpu", torch.float32).numpy()
+        for row in rois.detach().to("cpu", torch.promote_types(rois.dtype, torch.float32)).numpy()
     ]
     return torch.stack(pooled) if pooled else data.new_zeros(shape)
 
@@ -197,15 +198,16 @@ def RROIAlign(
 def _turned(data: Tensor, row: np.ndarray, bins: Shape, scale: float, ratio: int) -> Tensor:
     """The bins of one turned region: means of interpolated samples."""
     height, width = data.shape[2:]
-    x, y, wide, tall = row[1:5] * np.float32(scale)
-    sizes = max(tall, np.float32(1)), max(wide, np.float32(1))
-    angle = row[5] * np.float32(np.pi / 180)
+    real = row.dtype.type
+    x, y, wide, tall = row[1:5] * real(np.float32(scale))
+    sizes = max(tall, real(1)), max(wide, real(1))
+    angle = row[5] * real(np.pi / 180)
     places = []
     for size, count in zip(sizes, bins, strict=True):
-        samples = ratio if ratio > 0 else ceil(size / np.float32(count))
-        step = np.float32(size) / np.float32(count)
-        inner = (np.arange(samples, dtype=np.float32) + np.float32(0.5)) * step / samples
-        starts = np.arange(count, dtype=np.float32)[:, None] * step - size / np.float32(2)
+        samples = ratio if ratio > 0 else ceil(size / real(count))
+        step = size / real(count)
+        inner = (np.arange(samples, dtype=real) + real(0.5)) * step / samples
+        starts = np.arange(count, dtype=real)[:, None] * step - size / real(2)
         places.append(starts + inner)
     down, across = places[0][:, None, :, None], places[1][None, :, None, :]
     cos, sin = np.cos(angle), np.sin(angle)

@@ -13,7 +13,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, Count, Shape, Slots
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
-from mxtorch._ops._gradients import without_slope
+from mxtorch._ops._gradients import without_gradient, without_slope
 from mxtorch._ops._partial import concat as partial_concat
 from mxtorch._ops._partial import expanded, reshaped, transposed, unchanged
 from mxtorch._ops._partial import split as partial_split
@@ -27,6 +27,7 @@ from mxtorch._ops._shapes import (
     resolve_codes,
     slice_view,
     wrap_axes,
+    wrap_axis,
 )
 
 
@@ -234,6 +235,8 @@ def tile(data: Tensor, *, reps: Shape) -> Tensor:
 def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     """Each element repeated along `axis`; without one the array is flattened first."""
     if not repeats:
+        if axis is not None:
+            wrap_axis(axis, data.ndim)
         return without_slope(data.new_empty(0), data)
     return data.repeat_interleave(repeats, axis)
 
@@ -405,6 +408,7 @@ def _assigned_shapes(shapes: Sequence[Dims | None], attrs: Attrs) -> list[Dims |
 
 
 @op("_crop_assign", "_npi_slice_assign", fill=_assigned_shapes)
+@without_gradient
 def _slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Slots, end: Slots, step: Slots = ()
 ) -> Tensor:
@@ -417,6 +421,7 @@ def _slice_assign(
 
 
 @op("_crop_assign_scalar", "_npi_slice_assign_scalar")
+@without_gradient
 def _slice_assign_scalar(
     data: Tensor, *, scalar: float = 0.0, begin: Slots, end: Slots, step: Slots = ()
 ) -> Tensor:

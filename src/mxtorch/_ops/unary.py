@@ -14,6 +14,7 @@ from mxtorch._core.attrs import DType
 from mxtorch._core.errors import MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, op, rows, with_kernel
 from mxtorch._core.pending import Function
+from mxtorch._core.whole import cast
 from mxtorch._ops._gradients import run_function, single, without_slope
 from mxtorch._ops._partial import one_by_one, same
 from mxtorch._ops.binary import to_whole
@@ -338,7 +339,7 @@ def ones_like(data: Tensor) -> Tensor:
 @op("cast", "_npi_cast", "_npx_cast", method=("cast",), infer=same)
 def Cast(data: Tensor, *, dtype: DType) -> Tensor:
     """The values in another type; toward zero where it is whole."""
-    return data.to(dtype, copy=True)
+    return cast(data, dtype)
 
 
 @op(amp=True, infer=same)

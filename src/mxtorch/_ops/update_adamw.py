@@ -16,6 +16,7 @@ from mxtorch._core.attrs import Floats, Shape
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, op
 from mxtorch._ops import _steps
+from mxtorch._ops._gradients import without_gradient
 from mxtorch._ops._shapes import require
 from mxtorch._ops.update import limit, rows_of, weights_of
 
@@ -197,7 +198,8 @@ def _lamb_all(
             state = ([new], [grad.to(new.dtype)], [mean], [var])
             (step,) = _steps.lamb_direction(*state, t=t, wd=wd, **options)
             # as in MXNet of the float16 weight, where there is one
-            ratio = _steps.lamb_ratio(weight.float().norm(), step.norm(), *bounds)
+            size = _steps.sum_of_squares(weight).sqrt()
+            ratio = _steps.lamb_ratio(size, step.norm(), *bounds)
             new.sub_(step.mul_(ratio), alpha=_steps.f32(lr))
             results.append(new.to(weight.dtype) if copies else new)
     return tuple(results)
@@ -266,6 +268,7 @@ def multi_mp_lamb_update(
 
 
 @op(fill=lambda shapes, attrs: [shapes[0]] * 4)
+@without_gradient
 def multi_lars(
     lrs: Tensor,
     weights_sum_sq: Tensor,

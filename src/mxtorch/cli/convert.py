@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,7 @@ import click
 import torch
 from tqdm import tqdm
 
+from mxtorch._core.errors import MXNetError
 from mxtorch._deploy.model import Model, load_model
 from mxtorch.convert.api import find_model
 from mxtorch.convert.blocks import import_own, load_block
@@ -20,7 +22,8 @@ from mxtorch.convert.check import all_close
 from mxtorch.convert.inputs import read_inputs
 from mxtorch.convert.params import Summary, params_to_safetensors
 from mxtorch.convert.state import state_to_params
-from mxtorch.convert.write import SUFFIXES, Report, write_model
+from mxtorch.convert.targets import SUFFIXES
+from mxtorch.convert.write import Report, write_model
 from mxtorch.run.entry import install, uninstall
 
 _LARGE = 64 * 2**20
@@ -100,7 +103,10 @@ def _numbers(ctx: click.Context, param: click.Parameter, given: str | None) -> l
 @click.option(
     "--strip-prefix", is_flag=True, help="Of a .params: take arg: and aux: off the names."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result, with each node, as JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True,
+    help="Print the result, with each node, as JSON; of what failed, the error.",
+)  # fmt: skip
 def command(sources: Sequence[Path], outputs: Sequence[Path], **options: Any) -> None:
     """Write SOURCES as files of torch's, or torch's weights as .params.
 
@@ -122,9 +128,18 @@ def command(sources: Sequence[Path], outputs: Sequence[Path], **options: Any) ->
         if output.suffix not in allowed:
             raise click.UsageError(f"-o {output}: the name must end in {', '.join(allowed)}")
     _check_options(options, bool(back), any(path.suffix == ".json" for path in sources))
-    if back:
-        _back(sources, outputs, options["like"], options["as_json"])
-        return
+    try:
+        if back:
+            _back(sources, outputs, options["like"], options["as_json"])
+        else:
+            _forth(sources, outputs, options)
+    except MXNetError as error:
+        if options["as_json"]:
+            click.echo(json.dumps({"error": str(error)}, ensure_ascii=False))
+        raise
+
+
+def _forth(sources: Sequence[Path], outputs: Sequence[Path], options: dict[str, Any]) -> None:
     symbols = [path for path in sources if path.suffix == ".json" or path.is_dir()]
     others = [path for path in sources if path not in symbols]
     if len(symbols) > 1 or len(others) > 1:
@@ -196,6 +211,7 @@ def _model(
             check=options["check"] or bool(given),
             data=given,
             progress=progress,
+            sources=[path for path in (symbol, params) if path is not None],
         )
 
 
@@ -217,7 +233,7 @@ def _say(report: Report, as_json: bool) -> None:
         sys.stderr.write(f"mxtorch: note: {note}\n")
     if as_json:
         checked = {
-            path: [{"output": d.output, "relative": d.relative, "argmax": d.argmax} for d in found]
+            path: [dataclasses.asdict(difference) for difference in found]
             for path, found in report.differences.items()
         }
         result: dict[str, Any] = {"inputs": report.inputs, "outputs": report.outputs}
@@ -230,8 +246,9 @@ def _say(report: Report, as_json: bool) -> None:
     for path, found in report.differences.items():
         for d in found:
             same = "same" if d.argmax else "other"
+            nan = f"; {d.nan} of its elements are NaN on both sides" if d.nan else ""
             click.echo(
-                f"{path}: {d.output} differs by {d.relative:.1e} of its largest, {same} argmax"
+                f"{path}: {d.output} differs by {d.relative:.1e} of its largest, {same} argmax{nan}"
             )
         if path in report.first_different:
             click.echo(f"{path}: the first node that differs is {report.first_different[path]}")

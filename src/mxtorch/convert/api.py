@@ -88,7 +88,15 @@ def convert_symbol(
     """
     model = load_model(symbol, params, outputs, dtype)
     model.give_types(types or {})
-    return write_model(model, targets, shapes=shapes, check=check, data=data, progress=progress)
+    return write_model(
+        model,
+        targets,
+        shapes=shapes,
+        check=check,
+        data=data,
+        progress=progress,
+        sources=(symbol, params),
+    )
 
 
 def find_model(

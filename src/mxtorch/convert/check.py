@@ -21,12 +21,14 @@ CLOSE = 1e-5
 
 @dataclass(frozen=True)
 class Difference:
-    """One output: the largest difference relative to its largest absolute value, and whether the
-    largest element of each row is at the same place."""
+    """One output: the largest difference relative to its largest absolute value, whether the
+    largest element of each row is at the same place, and how many elements are NaN on both sides.
+    """
 
     output: str
     relative: float
     argmax: bool
+    nan: int = 0
 
 
 def all_close(found: Sequence[Difference]) -> bool:
@@ -51,11 +53,13 @@ def _difference(name: str, ours: Tensor, theirs: Tensor) -> Difference:
         return Difference(name, 0.0, True)
     a, b = ours.double(), theirs.double()
     largest = torch.where(a.isfinite(), a.abs(), 0).max().item()
-    same = (a == b) | (a.isnan() & b.isnan())
+    both = a.isnan() & b.isnan()
+    same = (a == b) | both
     difference = torch.where(same, 0, (a - b).abs()).max().item()
     rows = not a.ndim or bool((a.argmax(-1) == b.argmax(-1)).all())
     relative = difference / largest if largest else difference
-    return Difference(name, math.inf if math.isnan(relative) else relative, rows)
+    relative = math.inf if math.isnan(relative) else relative
+    return Difference(name, relative, rows, int(both.sum()))
 
 
 def load_produced(path: str | os.PathLike[str]) -> Callable[..., Any]:

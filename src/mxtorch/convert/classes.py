@@ -12,12 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from mxtorch.convert.groups import Group, Item, every_group
 from mxtorch.convert.steps import Step, Steps, Value
 from mxtorch.convert.syntax import call, function_of, lift, name_of, own
 
+# What a module has before it is given anything: a layer of such a name could not be reached.
+_OF_MODULES = frozenset(dir(nn.Module()))
 # Up to this length a call is written inside the next one.
 _INSIDE = 60
 
@@ -173,7 +175,7 @@ class _Writer:
         found: dict[str, int] = {}
         for item in self.group.items:
             name = item_name(item).removesuffix("_fwd").removeprefix(self.prefix).strip("_")
-            if match := re.fullmatch(r"(.*?)(\d+)", name):
+            if match := re.fullmatch(r"(.*?)(\d{1,9})", name):
                 number = int(match[2])
                 found[match[1]] = min(number, found.get(match[1], number))
         return {stem: number for stem, number in found.items() if number > 1}
@@ -467,18 +469,24 @@ class _Writer:
 
     def _attribute(self, name: str, default: str) -> str:
         base = name.removesuffix("_fwd").removeprefix(self.prefix).strip("_") or default
-        if found := re.fullmatch(r"(.*?)(\d+)", base):
+        if found := re.fullmatch(r"(.*?)(\d{1,9})", base):
             number = int(found[2]) - self.offsets.get(found[1], 0)
             base = f"{found[1]}{number}"
-        if base in ("forward", "train", "eval", "half", "float", "to", "type", "training"):
+        base = _identifier(base)
+        if base in _OF_MODULES:
             base += "_"
-        return self._fresh(base)
+        return _unique(base, self.taken)
 
     def _fresh(self, name: str) -> str:
-        base = re.sub(r"\W", "_", name, flags=re.ASCII)
-        if not base or base[0].isdigit() or keyword.iskeyword(base):
-            base = f"_{base}" if base else "x"
-        return _unique(base, self.taken)
+        return _unique(_identifier(name), self.taken)
+
+
+def _identifier(name: str) -> str:
+    """A name as Python takes it; two underscores before it would make it another within a class."""
+    base = re.sub(r"^__+", "_", re.sub(r"\W", "_", name, flags=re.ASCII))
+    if not base or base[0].isdigit() or keyword.iskeyword(base):
+        base = f"_{base}" if base else "x"
+    return base
 
 
 def _all_arrays(group: Group) -> tuple[str, ...]:

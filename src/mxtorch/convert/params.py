@@ -12,6 +12,7 @@ from mxtorch._core.atomic import writing
 from mxtorch._core.errors import MXNetError
 from mxtorch._core.ndentry import Entry
 from mxtorch.convert.safetensors import Tensor, write_safetensors
+from mxtorch.convert.targets import check_weights
 from mxtorch.version import __version__
 
 _KINDS = ("arg:", "aux:")
@@ -48,8 +49,7 @@ def params_to_safetensors(
     Sparse arrays become dense. Two arrays of one name raise MXNetError. `progress` is told the
     bytes written so far and in all.
     """
-    if os.path.exists(target) and os.path.samefile(source, target):
-        raise MXNetError(f"{os.fspath(target)}: is the file that is read; choose another name")
+    check_weights(target, [source])
     entries = ndfile.read(source, mapped=True)
     tensors = [
         Tensor(_name(entry, position, strip_prefix), entry)

@@ -22,9 +22,12 @@ from mxtorch._core.file_kinds import HEAD, what_is
 from mxtorch._core.ndentry import Entry, from_tensor
 from mxtorch._deploy.model import Model
 from mxtorch.convert import safetensors
+from mxtorch.convert.targets import check_weights
 from mxtorch.version import __version__
 
 Progress = Callable[[int, int], None]
+# Of each array of MXNet's its weights, its shape, and whether it is a state.
+Plan = dict[str, tuple[list[str], list[int], bool]]
 _KEY = "mxnet"
 
 
@@ -71,6 +74,7 @@ def state_to_params(
     its metadata. Returns the names. Raises MXNetError for a weight that is missing or of another
     shape.
     """
+    check_weights(target, [p for p in (state, like) if isinstance(p, (str, os.PathLike))])
     tensors = dict(state) if isinstance(state, Mapping) else _load(state)
     source = like if like is not None else state
     if isinstance(source, Mapping):
@@ -102,7 +106,7 @@ def _joined(name: str, keys: list[str], shape: list[int], tensors: dict[str, Ten
         raise MXNetError(f"the weights lack {missing[0]!r}, which is MXNet's {name!r}")
     parts = [tensors[key] for key in keys]
     count = sum(part.numel() for part in parts)
-    if count != prod(shape):
+    if count != prod(shape) or not parts:
         got = ", ".join(f"{k} {tuple(p.shape)}" for k, p in zip(keys, parts, strict=True))
         raise MXNetError(f"MXNet's {name!r} has shape {tuple(shape)}; the weights are {got}")
     whole = parts[0] if len(parts) == 1 else torch.cat([p.reshape(-1) for p in parts])
@@ -127,7 +131,7 @@ def _load(path: str | os.PathLike[str]) -> dict[str, Tensor]:
         raise _unreadable(path, error) from error
 
 
-def _plan(path: str | os.PathLike[str]) -> dict[str, tuple[list[str], list[int], bool]]:
+def _plan(path: str | os.PathLike[str]) -> Plan:
     """What the file says of MXNet's arrays: their weights, shape, and whether they are states."""
     try:
         with safe_open(os.fspath(path), framework="pt") as file:
@@ -135,18 +139,40 @@ def _plan(path: str | os.PathLike[str]) -> dict[str, tuple[list[str], list[int],
             shapes = {k: list(file.get_slice(k).get_shape()) for k in file.keys()}  # noqa: SIM118 - no mapping
     except (SafetensorError, OSError) as error:
         raise _unreadable(path, error) from error
-    if _KEY in told:
-        found = json.loads(told[_KEY])
-        return {name: (list(k), list(s), bool(state)) for name, (k, s, state) in found.items()}
-    if told.get("source_format") == "mxnet.params":
-        states = set(json.loads(told.get("auxiliary", "[]")))
-        plan = {}
-        for name, shape in shapes.items():
-            kind, _, rest = name.partition(":")
-            plain = rest if kind in ("arg", "aux") and rest else name
-            plan[plain] = ([name], shape, kind == "aux" or name in states)
+    try:
+        plan = _told(told, shapes)
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise MXNetError(
+            f"{os.fspath(path)}: what it says of MXNet's arrays is damaged: {error}"
+        ) from error
+    if plan is not None:
         return plan
     raise MXNetError(
         f"{pathlib.Path(path).name}: does not say which array of MXNet's each weight is; the file "
         "that mxtorch convert wrote beside the module does: name it with --like"
     )
+
+
+def _told(told: Mapping[str, str], shapes: Mapping[str, list[int]]) -> Plan | None:
+    """What the metadata of a file with weights of these shapes say; None if nothing."""
+    if _KEY in told:
+        found = json.loads(told[_KEY])
+        return {
+            name: (_texts(keys), [int(n) for n in shape], bool(state))
+            for name, (keys, shape, state) in found.items()
+        }
+    if told.get("source_format") != "mxnet.params":
+        return None
+    states = set(_texts(json.loads(told.get("auxiliary", "[]"))))
+    plan: Plan = {}
+    for name, shape in shapes.items():
+        kind, _, rest = name.partition(":")
+        plain = rest if kind in ("arg", "aux") and rest else name
+        plan[plain] = ([name], shape, kind == "aux" or name in states)
+    return plan
+
+
+def _texts(value: list[str]) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise TypeError(f"{value!r} is no list of names")
+    return value

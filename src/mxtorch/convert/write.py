@@ -6,7 +6,6 @@ import keyword
 import os
 import pathlib
 import re
-import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ import torch
 from torch import Tensor
 
 from mxtorch._core.atomic import atomic_write, writing
-from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._deploy.export import (
     Exported,
     SymbolModule,
@@ -30,10 +28,9 @@ from mxtorch._graph.node import walk
 from mxtorch.convert.check import Difference, all_close, compare, load_produced
 from mxtorch.convert.source import write_source
 from mxtorch.convert.state import save_state
+from mxtorch.convert.targets import check_models
 
-SUFFIXES = (".safetensors", ".py", ".pt2", ".onnx")
 _CHECKED = (".py", ".pt2", ".onnx")
-_HIDES = sys.stdlib_module_names | {"torch", "safetensors", "numpy", "mxtorch", "mxnet"}
 Progress = Callable[[str, int, int], None]
 
 
@@ -62,15 +59,17 @@ def write_model(
     check: bool = False,
     data: Sequence[Mapping[str, Tensor]] = (),
     progress: Progress | None = None,
+    sources: Sequence[str | os.PathLike[str]] = (),
 ) -> Report:
     """Write a model in each form that the names of `targets` ask for.
 
     `shapes` are those of the inputs, with a batch size; all but `.safetensors` need them. `check`
     runs what was written beside the graph, on random inputs and on each of `data`. `progress` is
-    told a file's name, and the bytes of weights written so far and in all.
+    told a file's name, and the bytes of weights written so far and in all. `sources` are the
+    model's own files, which stay as they are.
     """
     paths = [pathlib.Path(target) for target in targets]
-    _check_targets(paths)
+    check_models(paths, sources)
     writer = _Writer(model, dict(shapes or _declared(model)), progress)
     for target in paths:
         with writing(target):
@@ -78,27 +77,6 @@ def write_model(
         if check and target.suffix in _CHECKED:
             writer.check(target, data)
     return writer.finish()
-
-
-def _check_targets(targets: Sequence[pathlib.Path]) -> None:
-    """What would go wrong in the end, said before the work."""
-    for target in targets:
-        if target.suffix not in SUFFIXES:
-            raise MXNetValueError(f"{target}: the name must end in {', '.join(SUFFIXES)}")
-        if not target.parent.is_dir():
-            raise MXNetError(f"{target}: cannot be written: there is no folder {target.parent}")
-        if target.is_dir():
-            raise MXNetError(f"{target}: cannot be written: it is a folder")
-        if target.suffix == ".py" and target.stem in _HIDES:
-            raise MXNetValueError(
-                f"{target}: a file of this name would hide the module {target.stem} from Python "
-                "programs beside it; give another name"
-            )
-        beside = target.with_suffix(".safetensors")
-        if target.suffix == ".py" and beside in targets:
-            raise MXNetValueError(
-                f"{beside}: is the file of weights beside {target.name}; give another name"
-            )
 
 
 def _declared(model: Model) -> dict[str, Dims]:

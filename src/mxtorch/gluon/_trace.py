@@ -15,7 +15,7 @@ from mxtorch._core.errors import (
 )
 from mxtorch._core.warn import warn
 from mxtorch._front import nested
-from mxtorch._front.nested import Format, regroup
+from mxtorch._front.nested import Format, format_of, regroup
 from mxtorch.gluon._parameter import Changes, DeferredInitializationError, Parameter
 from mxtorch.ndarray import NDArray
 from mxtorch.ndarray import numpy as np_array
@@ -42,8 +42,7 @@ def _measure(value: Any) -> int | None:
     if isinstance(value, NDArray):
         return 0
     if isinstance(value, Symbol):
-        count = len(value)
-        return count if count > 1 else 0
+        return format_of(len(value))
     return -1 if value is None else None
 
 

@@ -14,7 +14,7 @@ from mxtorch.metric._base import (
     np,
     register,
 )
-from mxtorch.metric._binary import F1, MCC, PCC
+from mxtorch.metric._binary import F1, MCC, PCC, _BinaryClassificationMetrics
 from mxtorch.metric._classes import (
     Accuracy,
     CrossEntropy,

@@ -15,10 +15,6 @@ class _Counts:
     """Right and wrong decisions between two classes."""
 
     def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> None:
-        """Back to nothing."""
         self.true_positives: Any = 0
         self.false_positives: Any = 0
         self.true_negatives: Any = 0
@@ -39,15 +35,22 @@ class _Counts:
         )
 
     @property
+    def precision(self) -> Any:
+        """The right ones of those that were found; 0 without any."""
+        found = self.true_positives + self.false_positives
+        return float(self.true_positives) / found if found > 0 else 0.0
+
+    @property
+    def recall(self) -> Any:
+        """The found ones of those that are right; 0 without any."""
+        wanted = self.true_positives + self.false_negatives
+        return float(self.true_positives) / wanted if wanted > 0 else 0.0
+
+    @property
     def f1(self) -> Any:
         """Twice precision times recall over their sum; 0 where that is not defined."""
-        right = float(self.true_positives)
-        found = self.true_positives + self.false_positives
-        wanted = self.true_positives + self.false_negatives
-        precision = right / found if found > 0 else 0.0
-        recall = right / wanted if wanted > 0 else 0.0
-        both = precision + recall
-        return 2 * precision * recall / both if both > 0 else 0.0
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both > 0 else 0.0
 
     @property
     def mcc(self) -> float:
@@ -60,6 +63,59 @@ class _Counts:
         for factor in (tp + fp, tp + fn, tn + fp, tn + fn):
             product *= factor or 1.0
         return (tp * tn - fp * fn) / math.sqrt(product)
+
+
+def _shown(which: str, quantity: str) -> Any:
+    """A number of one of the two counts, as an attribute."""
+    return property(lambda self: getattr(getattr(self, which), quantity))
+
+
+class _BinaryClassificationMetrics:
+    """What `F1` and `MCC` have counted, since the last local reset and since the last reset."""
+
+    def __init__(self) -> None:
+        self.reset_stats()
+
+    def update_binary_stats(self, label: Any, pred: Any) -> None:
+        """Count labels (batch,) of 0 and 1 and scores (batch, 2); ValueError for more classes."""
+        found = pred.asnumpy().argmax(axis=1)
+        wanted = label.asnumpy().astype("int32")
+        check_label_shapes(wanted, found)
+        if len(numpy.unique(wanted)) > 2:
+            raise ValueError(
+                f"{type(self).__name__} currently only supports binary classification."
+            )
+        self.local.add(wanted, found)
+        self.overall.add(wanted, found)
+
+    def local_reset_stats(self) -> None:
+        """Forget what was counted since the last local reset."""
+        self.local = _Counts()
+
+    def reset_stats(self) -> None:
+        """Forget everything."""
+        self.local, self.overall = _Counts(), _Counts()
+
+    def matthewscc(self, use_global: bool = False) -> float:
+        """Matthews correlation."""
+        return (self.overall if use_global else self.local).mcc
+
+    true_positives = _shown("local", "true_positives")
+    false_positives = _shown("local", "false_positives")
+    true_negatives = _shown("local", "true_negatives")
+    false_negatives = _shown("local", "false_negatives")
+    precision = _shown("local", "precision")
+    recall = _shown("local", "recall")
+    fscore = _shown("local", "f1")
+    total_examples = _shown("local", "total")
+    global_true_positives = _shown("overall", "true_positives")
+    global_false_positives = _shown("overall", "false_positives")
+    global_true_negatives = _shown("overall", "true_negatives")
+    global_false_negatives = _shown("overall", "false_negatives")
+    global_precision = _shown("overall", "precision")
+    global_recall = _shown("overall", "recall")
+    global_fscore = _shown("overall", "f1")
+    global_total_examples = _shown("overall", "total")
 
 
 class _Binary(EvalMetric):
@@ -75,7 +131,7 @@ class _Binary(EvalMetric):
         average: str,
     ) -> None:
         self.average = average
-        self._local, self._global = _Counts(), _Counts()
+        self.metrics = _BinaryClassificationMetrics()
         super().__init__(
             name=name, output_names=output_names, label_names=label_names, has_global_stats=True
         )
@@ -84,39 +140,29 @@ class _Binary(EvalMetric):
         """Add labels (batch,) of 0 and 1 and scores (batch, 2)."""
         labels, preds = check_label_shapes(labels, preds, True)
         for label, pred in zip(labels, preds, strict=True):
-            found = pred.asnumpy().argmax(axis=1)
-            wanted = label.asnumpy().astype("int32")
-            check_label_shapes(wanted, found)
-            if len(numpy.unique(wanted)) > 2:
-                raise ValueError(
-                    f"{type(self).__name__} currently only supports binary classification."
-                )
-            for counts in (self._local, self._global):
-                counts.add(wanted, found)
-        local, overall = (getattr(c, self._quantity) for c in (self._local, self._global))
+            self.metrics.update_binary_stats(label, pred)
+        counted = self.metrics.local, self.metrics.overall
+        local, overall = (getattr(c, self._quantity) for c in counted)
         if self.average == "macro":
             self.sum_metric += local
             self.global_sum_metric += overall
             self.num_inst += 1
             self.global_num_inst += 1
-            self._local.clear()
-            self._global.clear()
+            self.metrics.reset_stats()
         else:
-            self.sum_metric = local * self._local.total
-            self.global_sum_metric = overall * self._global.total
-            self.num_inst = self._local.total
-            self.global_num_inst = self._global.total
+            self.sum_metric = local * counted[0].total
+            self.global_sum_metric = overall * counted[1].total
+            self.num_inst, self.global_num_inst = counted[0].total, counted[1].total
 
     def reset(self) -> None:
         """Forget everything."""
         super().reset()
-        self._local.clear()
-        self._global.clear()
+        self.metrics.reset_stats()
 
     def reset_local(self) -> None:
         """Forget what was gathered since the last `reset_local`."""
         super().reset_local()
-        self._local.clear()
+        self.metrics.local_reset_stats()
 
 
 @register
@@ -149,6 +195,20 @@ class MCC(_Binary):
         average: str = "macro",
     ) -> None:
         super().__init__(name, output_names, label_names, average)
+
+    # MXNet's names of them here
+    _metrics = property(lambda self: self.metrics)
+    _average = property(lambda self: self.average)
+
+    def reset(self) -> None:
+        """Forget everything."""
+        super().reset()
+        self.num_inst = self.global_num_inst = 0.0
+
+    def reset_local(self) -> None:
+        """Forget what was gathered since the last `reset_local`."""
+        super().reset_local()
+        self.num_inst = 0.0
 
 
 @register

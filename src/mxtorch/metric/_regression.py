@@ -143,6 +143,7 @@ class PearsonCorrelation(EvalMetric):
             if self.average == "macro":
                 self._add(_correlation(found, wanted), 1)
             else:
+                wanted, found = wanted.astype(numpy.float64), found.astype(numpy.float64)
                 self.global_num_inst += 1
                 self.num_inst += 1
                 self._label_nums, self._mean_l, self._sse_l = self.update_variance(

@@ -194,6 +194,12 @@ class Module(BaseModule):
 
     def _sync_params_from_devices(self) -> None:
         self._exec_group.get_params(self._arg_params, self._aux_params)
+        if self._kvstore and self._update_on_kvstore:
+            # Executors hold the rows of the last batch: the store has them all.
+            for name, array in sorted(self._arg_params.items()):
+                if array.stype == "row_sparse":
+                    rows = ndarray.arange(array.shape[0], dtype="int64")
+                    self._kvstore.row_sparse_pull(name, array, row_ids=rows)
         self._params_dirty = False
 
     def init_params(

@@ -83,12 +83,12 @@ def split_v2(
     ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
 ) -> list[NDArray] | NDArray:
     """Pieces along `axis`: that many equal ones, or those between the given indices."""
+    length = ary.shape[axis]
     if not isinstance(indices_or_sections, (int, tuple)):
         raise MXNetValueError("indices_or_sections must either int or tuple of ints")
-    parts = split_attrs(indices_or_sections)
-    count = parts["sections"]
-    if count and isinstance(ary, NDArray) and ary.shape[axis] % count:
+    if isinstance(indices_or_sections, int) and length % indices_or_sections:
         raise MXNetValueError("split_v2: array split does not result in an equal division")
+    parts = split_attrs(indices_or_sections)
     return _call("_split_v2", ary, axis=axis, squeeze_axis=squeeze_axis, **parts)
 
 

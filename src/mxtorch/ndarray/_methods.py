@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetShapeError, MXNetValueError
+from mxtorch._core.errors import MXNetShapeError, MXNetValueError, first_line
 from mxtorch._front.handle import Handle, wrap
 
 
@@ -16,9 +16,7 @@ def _viewed(array: Handle, change: Callable[[Tensor], Tensor], inplace: bool) ->
     try:
         result = change(tensor)
     except (IndexError, RuntimeError) as error:
-        raise MXNetValueError(
-            f"{str(error).splitlines()[0]} (shape {tuple(tensor.shape)})"
-        ) from None
+        raise MXNetValueError(f"{first_line(error)} (shape {tuple(tensor.shape)})") from None
     if result.ndim == 0:
         result = result.reshape(1)
     return wrap(array._kind, result if inplace else result.clone())

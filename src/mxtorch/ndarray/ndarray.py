@@ -22,6 +22,7 @@ from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.ndentry import Entry, from_tensor, to_tensor
 from mxtorch._core.one_element import as_number
 from mxtorch._core.storage import Compressed, Rows, SparseValue
+from mxtorch._core.whole import cast
 from mxtorch._core.writes import share
 from mxtorch._front import torch_functions
 from mxtorch._front.handle import Handle, find_kind, is_sparse, wrap, wrap_value
@@ -246,8 +247,7 @@ class NDArray(Handle):
         wanted = dtype_to_torch(np.float32 if dtype is None else dtype)
         if wanted is self._kind.dtype and not copy:
             return self
-        tensor = self.live()
-        return wrap(self._kind, tensor.to(wanted, copy=True))
+        return wrap(self._kind, cast(self.live(), wanted))
 
     def detach(self) -> NDArray:
         """The array without its history, over the same memory."""

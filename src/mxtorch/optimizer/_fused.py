@@ -13,7 +13,7 @@ from torch import Tensor
 from mxtorch._core import writes
 from mxtorch._core.device import Context
 from mxtorch._core.dtypes import dtype_name
-from mxtorch._core.errors import MXNetError
+from mxtorch._core.errors import MXNetError, first_line
 from mxtorch._front.handle import Handle, is_sparse, wrap
 from mxtorch._ops._steps import Tensors
 from mxtorch.optimizer._base import Optimizer, check_arrays
@@ -32,6 +32,8 @@ class Group:
     # how often these parameters have been updated, this update included
     t: int
     ctx: Context
+    # whether the weights are float32 copies of float16 ones
+    are_masters: bool = False
 
 
 class FusedOptimizer(Optimizer):
@@ -82,7 +84,7 @@ class FusedOptimizer(Optimizer):
         columns = list(zip(weights, grads, states, masters, strict=True))
         parts = [self.split_state(s) if m else (w, s) for w, _, s, m in columns]
         grads = [g.astype(np.float32) if m else g for _, g, _, m in columns]
-        self._run(indices, [p[0] for p in parts], grads, [p[1] for p in parts])
+        self._run(indices, [p[0] for p in parts], grads, [p[1] for p in parts], masters)
         for (weight, _, _, has_master), (master, _) in zip(columns, parts, strict=True):
             if has_master:
                 weight.whole().copy_(master.storage())
@@ -97,8 +99,14 @@ class FusedOptimizer(Optimizer):
         return zeros_like(weight if is_lazy else weight.tostype("default"), dtype)
 
     def _run(
-        self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[Any],
+        grads: Sequence[Any],
+        states: Any,
+        masters: Sequence[bool] = (),
     ) -> None:
+        """Update the weights; `masters` tells which of them are copies of float16 ones."""
         check_arrays(weights, grads)
         self._update_count(indices)
         counts = self._index_update_count
@@ -109,6 +117,7 @@ class FusedOptimizer(Optimizer):
                 [counts[i] for i in indices],
                 [w._kind for w in weights],
                 indices if self.in_order else [None] * len(indices),
+                masters or [False] * len(indices),
                 strict=True,
             )
         )
@@ -116,7 +125,7 @@ class FusedOptimizer(Optimizer):
         for position, key in enumerate(keys):
             groups.setdefault(key, []).append(position)
         with torch.no_grad():
-            for (lr, wd, t, kind, _), chosen in groups.items():
+            for (lr, wd, t, kind, _, low), chosen in groups.items():
                 by_rows = [
                     p for p in chosen if is_sparse(grads[p]) and self.takes_rows(weights[p], wd)
                 ]
@@ -129,7 +138,7 @@ class FusedOptimizer(Optimizer):
                 slopes = [grads[p].storage() for p in chosen]
                 columns = self._columns([states[p] for p in chosen], kind.dtype)
                 _check(tensors, slopes)
-                self._run_rule(Group(tensors, slopes, columns, lr, wd, t, kind.ctx))
+                self._run_rule(Group(tensors, slopes, columns, lr, wd, t, kind.ctx, low))
 
     def _run_rule(self, group: Group) -> None:
         try:
@@ -141,7 +150,7 @@ class FusedOptimizer(Optimizer):
             raise MXNetError(
                 f"{type(self).__name__}: weights of the shapes "
                 f"{[tuple(w.shape) for w in group.weights]} with states of the shapes {shapes}: "
-                f"{str(error).splitlines()[0]}"
+                f"{first_line(error)}"
             ) from error
 
     def _run_rows(

@@ -63,7 +63,8 @@ class LAMB(MeanAndVariance):
             rescale=self.rescale_grad,
             clip=self.clip,
         )
-        above, below = torch._foreach_norm(group.weights), torch._foreach_norm(steps)
+        above = _steps.norms(group.weights, group.are_masters)
+        below = torch._foreach_norm(steps)
         bounds = self.lower_bound, self.upper_bound
         ratios = [_steps.lamb_ratio(a, b, *bounds) for a, b in zip(above, below, strict=True)]
         torch._foreach_mul_(steps, ratios)
@@ -104,16 +105,27 @@ class LARS(Momentum):
         self.wd_mult.update(args_wd_mult)
 
     def _run(
-        self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[Any],
+        grads: Sequence[Any],
+        states: Any,
+        masters: Sequence[bool] = (),
     ) -> None:
+        masters = masters or [False] * len(indices)
         # MXNet looks at the learning rate once a batch of aggregate_num parameters: a new rate
         # corrects the momentum of the first batch only.
         for start in range(0, len(indices), self.aggregate_num):
             part = slice(start, start + self.aggregate_num)
-            self._run_part(indices[part], weights[part], grads[part], states[part])
+            self._run_part(indices[part], weights[part], grads[part], states[part], masters[part])
 
     def _run_part(
-        self, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any], states: Any
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[Any],
+        grads: Sequence[Any],
+        states: Any,
+        masters: Sequence[bool],
     ) -> None:
         check_arrays(weights, grads)
         self._update_count(list(indices))
@@ -129,7 +141,7 @@ class LARS(Momentum):
                 weight, grad = weights[i].whole(), grads[i].storage()
                 lr: Any = lrs[i]
                 if self._is_scaled(index):
-                    lr = self._scaled(lr, wds[i], weight, grad)
+                    lr = self._scaled(lr, wds[i], *_steps.norms([weight, grad], masters[i]))
                 moment = None if states[i] is None else states[i].storage()
                 self._step(weight, grad, moment, lr, wds[i], momentum)
 
@@ -137,9 +149,8 @@ class LARS(Momentum):
         # Gluon's Trainer gives no names, and MXNet then scales biases too.
         return not self.idx2name.get(index, "").endswith(("gamma", "beta", "bias"))
 
-    def _scaled(self, lr: float, wd: float, weight: Tensor, grad: Tensor) -> Tensor:
-        above = weight.float().norm()
-        below = grad.float().norm() * self.rescale_grad
+    def _scaled(self, lr: float, wd: float, above: Tensor, below: Tensor) -> Tensor:
+        below = below * self.rescale_grad
         scaled = lr * self.eta * above / (below + wd * above + self.eps)
         return torch.where((above > 0) & (below > 0), scaled, torch.full_like(scaled, lr))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
-from mxtorch._front.nested import Format, flatten, regroup
+from mxtorch._front.nested import Format, flatten, format_of, regroup
 from mxtorch._graph.naming import AttrScope, NameManager, hide_keys
 from mxtorch._graph.node import Entry, Node
 from mxtorch._graph.subgraph import MARK, cut, is_inside, unique_name
@@ -49,7 +49,7 @@ def _flatten(values: Any, role: str) -> tuple[list[Symbol], Format]:
             f"{role} must be (nested) list of Symbol, but got {value} of type {type(value)}"
         )
 
-    return flatten(values, lambda v: 0 if isinstance(v, Symbol) else None, refuse)
+    return flatten(values, lambda v: format_of(len(v)) if isinstance(v, Symbol) else None, refuse)
 
 
 def _stand_ins(symbols: Sequence[Symbol]) -> list[Symbol]:

@@ -20,7 +20,7 @@ from mxtorch._core.modes import modes
 from mxtorch._core.warn import warn
 from mxtorch._graph import infer as inference
 from mxtorch._graph import json as files
-from mxtorch._graph.naming import AttrScope, hide_keys, show_keys
+from mxtorch._graph.naming import HIDDEN_KEYS, AttrScope, hide_keys, show_keys
 from mxtorch._graph.node import (
     VARIABLE,
     Entry,
@@ -183,7 +183,9 @@ class Symbol:
         if self.name is None:
             return None
         attrs = self._outputs[0][0].attrs
-        return attrs.get(key, attrs.get(f"__{key}__"))
+        if key not in attrs and key in HIDDEN_KEYS:
+            key = f"__{key}__"
+        return attrs.get(key)
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
         """The attributes of the (first) node; those with an effect also without underscores."""
@@ -203,6 +205,8 @@ class Symbol:
         for value in kwargs.values():
             if not isinstance(value, str):
                 raise ValueError("Set Attr only accepts string values")
+        if self.name is None:
+            raise MXNetError("a group has no attributes of its own: set those of its outputs")
         self._outputs[0][0].attrs.update(hide_keys(kwargs))
 
     # composition -------------------------------------------------------------
@@ -234,6 +238,10 @@ class Symbol:
         if name and id(self._outputs[0][0]) not in replace:
             outputs[0][0].name = name
         return type(self)(outputs)
+
+    def _compose(self, *args: Symbol, name: str | None = None, **kwargs: Symbol) -> None:
+        """The same in place."""
+        self._outputs = self(*args, name=name, **kwargs)._outputs
 
     # inference -------------------------------------------------------------------
 

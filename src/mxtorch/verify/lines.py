@@ -143,10 +143,9 @@ def _numbers_agree(ours: str, theirs: str) -> bool:
 
 
 def _agree(ours: str, theirs: str) -> bool:
+    """Whether two printed numbers may be one, to rounding and to the digits of the longer."""
     a, b = float(ours), float(theirs)
-    digits = _last_digit(ours), _last_digit(theirs)
-    # numbers printed in full have as many digits as they need: 1.0 is no 0.9 that was cut
-    unit = min(digits) if digits[0] != digits[1] else digits[0]
+    unit = min(filter(None, (_last_digit(ours), _last_digit(theirs))), default=0.0)
     whole = "." not in ours and "." not in theirs and "e" not in (ours + theirs).lower()
     if whole:
         return a == b

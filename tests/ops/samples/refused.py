@@ -1,6 +1,6 @@
 """Calls with one thing wrong, which MXNet refuses (tools/wrong_calls.py makes such)."""
 
-from tests.cases import I, S, V
+from tests.cases import A, I, S, V
 
 NAN, INF = float("nan"), float("inf")
 
@@ -162,6 +162,27 @@ ROWS = [
             *("elemwise_add", "elemwise_mul", "broadcast_add", "broadcast_mul", "broadcast_equal"),
             *("broadcast_lesser", "broadcast_logical_and", "broadcast_maximum", "add_n"),
             *("_internal._power", "_internal._greater_equal", "_internal._logical_xor"),
+        )
+    ),
+    refused("argsort", (3,), dtype="int8"),
+    refused("topk", (3,), dtype="bool"),
+    # operators without a gradient
+    *(
+        S(*call, **attrs, raises="MXNetError")
+        for call, attrs in (
+            (("batch_take", (2, 3), V([0, 2], "int32")), {}),
+            (("khatri_rao", (2, 3), (4, 3)), {}),
+            (("fill_element_0index", (2, 3), (2,), V([0, 2])), {}),
+            (("_internal._histogram", (5,), V([0, 1, 2])), {}),
+            (("multi_sum_sq", (4,), (2,)), {"num_arrays": 2}),
+            (("multi_lars", *[A((3,), "float32", 0.1, 2)] * 4), {"eta": 0.1, "eps": 0.1}),
+            (("shuffle", (5,)), {}),
+            (("_internal._slice_assign", (3, 4), (1, 2)), {"begin": (0, 1), "end": (1, 3)}),
+            (("_internal._slice_assign_scalar", (3, 4)), {"begin": (0, 1), "end": (1, 3)}),
+            (
+                ("contrib.RROIAlign", (1, 2, 5, 5), V([[0, 2, 2, 3, 3, 30]])),
+                {"pooled_size": (2, 2), "spatial_scale": 1.0},
+            ),
         )
     ),
 ]

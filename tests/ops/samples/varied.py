@@ -117,4 +117,5 @@ ROWS = [
     ),
     S("ROIPooling", (1, 2, 5, 5), V([[-0.5, 0, 0, 3, 3]]), pooled_size=(2, 2), spatial_scale=1.0),
     S("repeat", (2, 3), repeats=0),
+    S("repeat", (2, 3), repeats=0, axis=2, raises="MXNetError"),
 ]

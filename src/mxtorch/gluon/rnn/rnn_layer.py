@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from mxtorch import ndarray, symbol
+from mxtorch._core.errors import MXNetShapeError
 from mxtorch._core.op import Op, lookup
 from mxtorch._front.eager import invoke_spliced
 from mxtorch.gluon.block import HybridBlock
@@ -166,9 +167,11 @@ class _RNNLayer(HybridBlock):
 
     def infer_shape(self, inputs: Any, *args: Any) -> None:
         """Set the shapes of the first layer's weights from the inputs'."""
-        assert inputs.ndim == 3, (
-            "Input data should be rank-3 tensor of dim [sequence length, batch size, input size]"
-        )
+        if inputs.ndim != 3:
+            raise MXNetShapeError(
+                f"{self.name}: the inputs have shape {inputs.shape}, expected three axes, "
+                f"{self._layout}: time T, batch N, channels C"
+            )
         for side in "lr"[: self._dir]:
             weight = getattr(self, f"{side}0_i2h_weight")
             weight.shape = (self._gates * self._hidden_size, inputs.shape[2])
