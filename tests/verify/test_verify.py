@@ -143,6 +143,12 @@ def slots(*pairs):
             {"x.weight": "q.weight", "y.weight": "p.weight"},
         ),
         (slots(("w", None)), slots(("w", (3, 3))), {}, {"w": "w"}),  # lazy
+        (  # lazy, and counted otherwise
+            slots(("2.n.weight", None), ("3.n.weight", None), ("4.weight", (2, 3))),
+            slots(("1.n.gamma", (3,)), ("2.n.gamma", (4,)), ("3.weight", (2, 3))),
+            {},
+            {"2.n.weight": "1.n.gamma", "3.n.weight": "2.n.gamma", "4.weight": "3.weight"},
+        ),
     ],
 )
 def test_alignment(ours, theirs, given, found):
