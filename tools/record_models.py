@@ -47,8 +47,8 @@ def _record_zoo(names: list[str]) -> None:
 
     path = TARGET / "zoo.json"
     found = json.loads(path.read_text()) if path.exists() else {}
-    for name in names or zoo.NAMES:
-        graph = mx.gluon.model_zoo.vision.get_model(name, prefix="net_")(mx.sym.var("data"))
+    for name in names or [*zoo.NAMES, *zoo.NARROW]:
+        graph = zoo.net(mx, name)(mx.sym.var("data"))
         executor = graph.simple_bind(mx.cpu(), grad_req="null", data=zoo.shape(name))
         for arrays in (executor.arg_dict, executor.aux_dict):
             for key, array in arrays.items():

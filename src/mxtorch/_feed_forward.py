@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +14,6 @@ from mxtorch import io, metric, ndarray
 from mxtorch import optimizer as opt
 from mxtorch._checkpoint import BatchEndParam, load_checkpoint, save_checkpoint
 from mxtorch._core.errors import MXNetAssertionError, MXNetTypeError, MXNetValueError
-from mxtorch._core.warn import warn
 from mxtorch._updates import (
     _create_kvstore,
     _initialize_kvstore,
@@ -209,9 +209,10 @@ class FeedForward:
         begin_epoch: int = 0,
         **kwargs: Any,
     ) -> None:
-        warn(
+        warnings.warn(
             "mxnet.model.FeedForward has been deprecated. Please use mxnet.mod.Module instead.",
             DeprecationWarning,
+            stacklevel=2,  # `load` and `create` say nothing, as in MXNet
         )
         self.symbol: Any = None
         self.sym_gen: Any = None

@@ -12,6 +12,7 @@ from torch import Tensor, fx
 
 from mxtorch._core import joint
 from mxtorch._core.binder import BODY_ERRORS
+from mxtorch._core.callbacks import notify
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import (
     MXNetError,
@@ -22,10 +23,10 @@ from mxtorch._core.errors import (
 from mxtorch._core.modes import modes
 from mxtorch._core.pending import settled
 from mxtorch._core.spans import spans
-from mxtorch._core.storage import SparseValue, is_for_dense, mark_rows
+from mxtorch._core.storage import SparseValue, Tracked, is_for_dense, mark_rows
 from mxtorch._front.handle import Kind, find_kind, is_sparse, receive_gradient, wrap, wrap_value
 from mxtorch._graph import inference
-from mxtorch._graph.by_storage import ByStorage, Tracked, to_dense
+from mxtorch._graph.by_storage import ByStorage, to_dense
 from mxtorch._graph.infer import as_shape, infer
 from mxtorch._graph.lower import explain
 from mxtorch._graph.modules import Modules
@@ -159,7 +160,7 @@ class Executor:
 
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
         """Compute the outputs; keyword arguments are copied into the arguments of that name."""
-        by_name = self.arg_dict if kwargs else {}
+        by_name = self.arg_dict if kwargs else {}  # MXNet runs arguments that share a name
         for name, value in kwargs.items():
             _check_argument(name, value, by_name)
             by_name[name][:] = value
@@ -221,7 +222,7 @@ class Executor:
         kind = find_kind(NDArray, torch.float32, self._ctx)
 
         def report(name: str, tensor: Tensor) -> None:
-            callback(name.encode(), wrap(kind, tensor.detach()))
+            notify(callback, name.encode(), wrap(kind, tensor.detach()))
 
         return report
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,6 @@ import numpy as np
 
 from mxtorch._core.classes import registry_of
 from mxtorch._core.errors import MXNetAssertionError, MXNetError, MXNetTypeError, MXNetValueError
-from mxtorch._core.warn import warn
 from mxtorch.ndarray import NDArray, array, load, random, zeros
 from mxtorch.ndarray.numpy import random as np_random
 from mxtorch.ndarray.numpy._array import ndarray as np_ndarray
@@ -87,10 +87,11 @@ class Initializer:
 
     def __call__(self, desc: InitDesc | str, arr: NDArray) -> None:
         if not isinstance(desc, InitDesc):
-            warn(
+            warnings.warn(
                 "Calling initializer with init(str, NDArray) has been deprecated."
                 "please use init(mx.init.InitDesc(...), NDArray) instead.",
                 DeprecationWarning,
+                stacklevel=2,  # calls of our own say nothing, as in MXNet
             )
             if not isinstance(desc, str):
                 raise MXNetTypeError("name must be string")

@@ -25,8 +25,17 @@ from mxtorch._core.errors import (
 from mxtorch._core.modes import modes
 from mxtorch._core.op import Dtypes, all_names, find_op
 from mxtorch._core.spans import inside
-from mxtorch._front.handle import wrap_new
-from mxtorch._ops.custom import Dims, Maker, Runner, Tensors, custom_operators, native_operators
+from mxtorch._core.storage import SparseValue
+from mxtorch._front.handle import is_sparse, sparse_classes, wrap_new
+from mxtorch._ops.custom import (
+    Dims,
+    Maker,
+    Runner,
+    Value,
+    Values,
+    custom_operators,
+    native_operators,
+)
 from mxtorch.ndarray.ndarray import NDArray
 from mxtorch.symbol import Symbol
 from mxtorch.symbol._namespace import compose
@@ -347,7 +356,6 @@ class _CustomMaker(Maker):
         return found[0], found[1], found[2]
 
     def create(self, ctx: Context, shapes: list[Dims], dtypes: list[torch.dtype]) -> Runner:
-        self._check_storage()
         flags = [dtype_flag(dtype) for dtype in dtypes]
         user = self._ask("create_operator", ctx, [list(shape) for shape in shapes], flags)
         if not (hasattr(user, "forward") and hasattr(user, "backward")):
@@ -356,14 +364,33 @@ class _CustomMaker(Maker):
             )
         return _CustomRunner(self._name, user, ctx)
 
-    def _check_storage(self) -> None:
-        answer = self._ask("infer_storage_type", ["default"] * len(self.arguments))
-        for part in answer[1:]:
+    def storage(self, inputs: Sequence[str]) -> Sequence[str]:
+        _, outputs, *states = self._ask("infer_storage_type", list(inputs))
+        dense = all(stype == "default" for stype in inputs)
+        for part in (outputs if dense else [], *states):
             if any(stype != "default" for stype in part):
                 raise NotSupportedError(
-                    f"{self._where}, infer_storage_type: outputs and states are dense in mxtorch, "
-                    f"got {list(part)}; return 'default' and convert with tostype()"
+                    f"{self._where}, infer_storage_type: states, and outputs of dense inputs, are "
+                    f"dense in mxtorch, got {list(part)}; return 'default' and convert with "
+                    "tostype()"
                 )
+        return list(outputs)
+
+    def storage_backward(
+        self, inputs: Sequence[str], outputs: Sequence[str]
+    ) -> tuple[Sequence[str], Sequence[str]]:
+        if all(stype == "default" for stype in (*inputs, *outputs)):
+            return super().storage_backward(inputs, outputs)
+        states = ["default"] * len(self.states)
+        answer = self._ask(
+            "infer_storage_type_backward",
+            list(outputs),
+            list(inputs),
+            list(outputs),
+            list(inputs),
+            states,
+        )
+        return list(answer[0]), list(answer[3])
 
 
 class _CustomRunner(Runner):
@@ -375,37 +402,45 @@ class _CustomRunner(Runner):
         self._user: Any = user
         self._ctx = ctx
 
-    def _arrays(self, tensors: Tensors) -> list[NDArray]:
-        return [wrap_new(NDArray, t, self._ctx) for t in tensors]
+    def _arrays(self, values: Values) -> list[NDArray]:
+        return [
+            sparse_classes[value.stype](value, self._ctx)
+            if isinstance(value, SparseValue)
+            else wrap_new(NDArray, value, self._ctx)
+            for value in values
+        ]
 
     def forward(
         self,
         training: bool,
         requests: list[str],
-        inputs: Tensors,
-        outputs: Tensors,
-        states: Tensors,
+        inputs: Values,
+        outputs: list[Value],
+        states: Values,
     ) -> None:
         where = f"{self._where}, forward"
+        out_data = self._arrays(outputs)
         with inside(self._name), _inside(self._ctx, training), user_code(where):
             self._user.forward(
                 is_train=int(training),
                 req=requests,
                 in_data=self._arrays(inputs),
-                out_data=self._arrays(outputs),
+                out_data=out_data,
                 aux=self._arrays(states),
             )
+        _bring_stored(outputs, out_data)
 
     def backward(
         self,
         requests: list[str],
-        head_gradients: Tensors,
-        inputs: Tensors,
-        outputs: Tensors,
-        gradients: Tensors,
-        states: Tensors,
+        head_gradients: Values,
+        inputs: Values,
+        outputs: Values,
+        gradients: list[Value],
+        states: Values,
     ) -> None:
         where = f"{self._where}, backward"
+        in_grad = self._arrays(gradients)
         name = f"_backward_{self._name}"
         with inside(name), _inside(self._ctx, modes.training), user_code(where):
             self._user.backward(
@@ -413,9 +448,17 @@ class _CustomRunner(Runner):
                 out_grad=self._arrays(head_gradients),
                 in_data=self._arrays(inputs),
                 out_data=self._arrays(outputs),
-                in_grad=self._arrays(gradients),
+                in_grad=in_grad,
                 aux=self._arrays(states),
             )
+        _bring_stored(gradients, in_grad)
+
+
+def _bring_stored(values: list[Value], arrays: Sequence[NDArray]) -> None:
+    """What is stored in sparse arrays now: what is written to them becomes their value."""
+    for position, array in enumerate(arrays):
+        if is_sparse(array):
+            values[position] = array.stored()
 
 
 class _PythonMaker(Maker):
@@ -463,9 +506,9 @@ class _NDArrayRunner(_CustomRunner):
         self,
         training: bool,
         requests: list[str],
-        inputs: Tensors,
-        outputs: Tensors,
-        states: Tensors,
+        inputs: Values,
+        outputs: list[Value],
+        states: Values,
     ) -> None:
         with _inside(self._ctx, training), user_code(f"{self._where}, forward"):
             self._user.forward(in_data=self._arrays(inputs), out_data=self._arrays(outputs))
@@ -473,11 +516,11 @@ class _NDArrayRunner(_CustomRunner):
     def backward(
         self,
         requests: list[str],
-        head_gradients: Tensors,
-        inputs: Tensors,
-        outputs: Tensors,
-        gradients: Tensors,
-        states: Tensors,
+        head_gradients: Values,
+        inputs: Values,
+        outputs: Values,
+        gradients: list[Value],
+        states: Values,
     ) -> None:
         with _inside(self._ctx, modes.training), user_code(f"{self._where}, backward"):
             self._user.backward(
@@ -500,11 +543,11 @@ class _NumpyRunner(Runner):
         self,
         training: bool,
         requests: list[str],
-        inputs: Tensors,
-        outputs: Tensors,
-        states: Tensors,
+        inputs: Values,
+        outputs: list[Value],
+        states: Values,
     ) -> None:
-        host = [t.cpu() for t in outputs]
+        host = _to_host(outputs)
         with _inside(self._ctx, training), user_code(f"{self._where}, forward"):
             self._user.forward(in_data=_to_numpy(inputs), out_data=_to_numpy(host))
         _bring_back(outputs, host)
@@ -512,13 +555,13 @@ class _NumpyRunner(Runner):
     def backward(
         self,
         requests: list[str],
-        head_gradients: Tensors,
-        inputs: Tensors,
-        outputs: Tensors,
-        gradients: Tensors,
-        states: Tensors,
+        head_gradients: Values,
+        inputs: Values,
+        outputs: Values,
+        gradients: list[Value],
+        states: Values,
     ) -> None:
-        host = [t.cpu() for t in gradients]
+        host = _to_host(gradients)
         with _inside(self._ctx, modes.training), user_code(f"{self._where}, backward"):
             self._user.backward(
                 out_grad=_to_numpy(head_gradients),
@@ -529,11 +572,15 @@ class _NumpyRunner(Runner):
         _bring_back(gradients, host)
 
 
-def _to_numpy(tensors: Tensors) -> list[Any]:
+def _to_host(tensors: Sequence[Any]) -> list[Any]:
+    return [t.cpu() for t in tensors]
+
+
+def _to_numpy(tensors: Sequence[Any]) -> list[Any]:
     return [t.cpu().numpy() for t in tensors]
 
 
-def _bring_back(tensors: Tensors, host: Tensors) -> None:
+def _bring_back(tensors: Sequence[Any], host: Sequence[Any]) -> None:
     for tensor, filled in zip(tensors, host, strict=True):
         if tensor is not filled:
             tensor.copy_(filled)

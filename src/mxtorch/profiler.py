@@ -144,7 +144,10 @@ _SORTS: Mapping[str, Callable[[list[float]], float]] = {
 def dumps(
     reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False
 ) -> str:
-    """Statistics of what has been recorded, as a table or as JSON; `reset` forgets it."""
+    """Statistics of what has been recorded, as a table or as JSON.
+
+    `reset` begins them anew; `dump` still writes everything.
+    """
     if format not in ("table", "json"):
         raise MXNetAssertionError(
             f"Invalid value provided for format: {format}. Support: 'table', 'json'"
@@ -163,7 +166,7 @@ def dumps(
     }
     text = _table(ordered) if format == "table" else _json(ordered)
     if reset:
-        _recorder.events.clear()
+        _recorder.forget()
     return text
 
 

@@ -125,5 +125,9 @@ from mxtorch._testing.tolerance import (
 )
 from mxtorch.context import Context, current_context
 from mxtorch.ndarray import array
+from mxtorch.runtime import Features
 from mxtorch.symbol import Symbol
-from mxtorch.util import getenv, setenv, use_np
+from mxtorch.util import get_cuda_compute_capability, getenv, setenv, use_np
+
+# what `mx` is in tests that import everything
+mx = sys.modules["mxtorch"]

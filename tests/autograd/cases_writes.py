@@ -92,7 +92,6 @@ y.backward()
 out.append(x.grad)
 
 ## inplace/setitem-used-constant
-# xfail: a constant does not know that a graph uses it; the write is allowed
 x, c = nd.array([1, 2]), nd.array([3, 4])
 x.attach_grad()
 with autograd.record():
@@ -100,6 +99,79 @@ with autograd.record():
     c[0] = 9
 y.backward()
 out.append(x.grad)
+
+## inplace/constant-in-place
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+with autograd.record():
+    y = x * c
+    c += 1
+
+## inplace/constant-of-a-loop
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+with autograd.record():
+    total = 0
+    for i in range(3):
+        c[:] = i
+        total = total + x * c
+
+## inplace/constant-after-backward
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+for i in range(3):
+    with autograd.record():
+        c[:] = i
+        y = x * c
+    y.backward()
+    out.append(x.grad.copy())
+
+## inplace/constant-retained
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+with autograd.record():
+    y = x * c
+y.backward(retain_graph=True)
+with autograd.record():
+    c *= 2
+
+## inplace/constant-paused-or-detached
+x, c, e = nd.array([1, 2]), nd.array([3, 4]), nd.array([5, 6])
+x.attach_grad()
+with autograd.record():
+    y = x * c * e
+    with autograd.pause():
+        c += 1
+    d = e.detach()
+    d += 1
+y.backward()
+out += [x.grad, c, e]
+
+## inplace/constant-index
+x, i = nd.array([1, 2]), nd.array([0, 1])
+x.attach_grad()
+with autograd.record():
+    y = nd.take(x, i)
+    i[:] = 1
+
+## inplace/constant-of-a-constant
+x, c = nd.array([1, 2]), nd.array([3, 4])
+x.attach_grad()
+with autograd.record():
+    d = c * 2
+    y = x * d
+    c += 1
+y.backward()
+out += [x.grad, c]
+
+## inplace/constant-hybridized
+net = nn.Dense(2, in_units=3)
+net.initialize()
+net.hybridize()
+c = nd.ones((1, 3))
+with autograd.record():
+    y = net(c)
+    nd.ones((1, 3)).copyto(c)
 
 ## inplace/leaf-outside-before-backward
 x = nd.array([1, 2])

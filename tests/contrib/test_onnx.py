@@ -205,11 +205,35 @@ def test_what_does_not_fit_is_refused(tmp_path):
     graph, args, aux = net()
     with pytest.raises(ValueError, match="both be files"):
         mx.onnx.export_model(3, [args, aux], [(1, 3, 8, 8)])
-    with pytest.raises(ValueError, match="there are no files"):
+    with pytest.raises(ValueError, match=r"no file no\.json and no file no\.params"):
         mx.onnx.export_model("no.json", "no.params", [(1, 3, 8, 8)])
+    pytest.importorskip("onnxruntime", reason="ONNX needs the extra onnx")
+    target = str(tmp_path / "no folder" / "a.onnx")
+    with pytest.raises(MXNetError, match=r"no folder/a\.onnx: cannot be written"):
+        mx.onnx.export_model(graph, [args, aux], [(1, 3, 8, 8)], onnx_file_path=target)
     with pytest.raises(AssertionError, match="one length"):
         mx.onnx.export_model(graph, [args, aux], [(1, 3, 8, 8)], [np.float32, np.float32])
     with pytest.raises(MXNetError, match="c_weight"):
         mx.onnx.export_model(graph, [{}, aux], [(1, 3, 8, 8)])
     with pytest.raises(ValueError, match="in_shapes"):
         mx.onnx.export_model(graph, [args, aux])
+
+
+def test_damaged_files_are_named(tmp_path):
+    onnx = pytest.importorskip("onnx", reason="ONNX needs the extra onnx")
+    node = onnx.helper.make_node("Add", ["a"], ["b"])
+    values = [onnx.helper.make_tensor_value_info(n, 1, [2]) for n in "ab"]
+    whole = onnx.helper.make_model(onnx.helper.make_graph([node], "g", values[:1], values[1:]))
+    weight = onnx.TensorProto(name="w", data_type=1, dims=[3], raw_data=b"1234")
+    short = onnx.helper.make_graph([node], "g", values[:1], values[1:], [weight])
+    data = whole.SerializeToString()
+    path = tmp_path / "a.onnx"
+    for content in (b"", data[:-9], b"text", b"\xff" * 50):
+        path.write_bytes(content)
+        for read in (mx.contrib.onnx.import_model, mx.contrib.onnx.get_model_metadata):
+            with pytest.raises(MXNetError, match=r"a\.onnx: this is no ONNX file"):
+                read(str(path))
+    for model in (whole, onnx.helper.make_model(short)):
+        path.write_bytes(model.SerializeToString())
+        with pytest.raises(MXNetError, match=r"a\.onnx: its graph makes no sense"):
+            mx.contrib.onnx.import_model(str(path))

@@ -40,15 +40,13 @@ _TEXTS = snippets(
 ## text/two-outputs-in-one-symbol
 cut = lambda x: mx.sym.split(x, num_outputs=2, axis=0)
 o, z = F(lambda x, y: (cut(x), y), d, s)
-out += [type(o).__name__, len(o)]
-show(o, z)
+out += [type(o).__name__, len(o), o[0].list_outputs(), z.list_outputs()]
 o, z = F(lambda x, y: ([cut(x)], y), d, s)
-out += [type(o[0]).__name__, len(o)]
-show(o, z)
+out += [type(o[0]).__name__, len(o), o[0][0].list_outputs(), z.list_outputs()]
 o, z = W(lambda i: i < 3, lambda i: (cut(mx.sym.concat(i, i, dim=0)), i + 1), [w], 4)
 out += [type(o).__name__, len(o), len(z)]
 o = IF(t, lambda: cut(d), lambda: cut(d * 2))
-out += [type(o).__name__, len(o)]
+out += [type(o).__name__, len(o), o[0].list_outputs()]
 ## text/two-states-in-one-symbol
 F(lambda x, y: (x, mx.sym.split(y, num_outputs=2, axis=0)), d, s)
 ## text/foreach-layer

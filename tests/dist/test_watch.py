@@ -132,6 +132,20 @@ def test_where_processes_wait(watch):
         other.check("barrier", 4)
 
 
+def test_who_ends_for_that_is_not_blamed(watch, monkeypatch):
+    """The other process writes both between two looks of this one."""
+    look = watch._named
+
+    def named():
+        watch._store.set("apart", "rank 0 in all_reduce; rank 1 in barrier")
+        watch._store.set("left/1", "")
+        return look()
+
+    monkeypatch.setattr(watch, "_named", named)
+    with pytest.raises(LostRankError, match="all_reduce: the processes wait for each other"):
+        watch.check("all_reduce", 4)
+
+
 def test_sums_between_gpus(monkeypatch):
     """Rows that are each on a GPU of its own, in buckets; here on the CPU, and NCCL left out."""
     from mxtorch.kvstore import _sums

@@ -48,6 +48,21 @@ CASES = [
     """,
     ),
     C(
+        "hook/that-raises",
+        """
+    import sys
+    shown = []
+    sys.unraisablehook = lambda error: shown.append(error.exc_type.__name__)
+    net = nn.Dense(2, in_units=2)
+    net.initialize(mx.init.One())
+    net.hybridize()
+    net.register_op_hook(lambda name, op, array: name + 1)
+    out += [net(nd.ones((2, 2)))]
+    sys.unraisablehook = sys.__unraisablehook__
+    out += [shown]
+    """,
+    ),
+    C(
         "hook/hidden-outputs",
         """
     net = nn.HybridSequential(prefix="n_")
@@ -90,6 +105,33 @@ CASES = [
         y = net(x)
     y.backward()
     out += [calls]
+    """,
+    ),
+    C(
+        "hook/blocked-gradients",
+        """
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.BlockGrad(F.tanh(x * 2)) * F.BlockGrad(x) + F.BlockGrad(x + 1) * x
+    net = Net()
+    net.hybridize()
+    calls = []
+    net.register_op_hook(lambda name, op, array: calls.append(str(op)))
+    x = nd.array([1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = net(x)
+    out += [y, sorted(calls)]
+    y.backward()
+    v = mx.sym.var("x")
+    s = mx.sym.BlockGrad(mx.sym.tanh(v)) * v + v
+    e = s.bind(mx.cpu(), {"x": x}, {"x": nd.zeros(2)})
+    monitor = mx.mon.Monitor(1, lambda a: a.sum(), monitor_all=True)
+    monitor.install(e)
+    monitor.tic()
+    out += [e.forward(is_train=True)[0]]
+    e.backward(nd.ones(2))
+    out += [x.grad, e.grad_arrays, len(monitor.toc()) > 0]
     """,
     ),
     C(

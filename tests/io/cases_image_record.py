@@ -1,4 +1,4 @@
-"""mx.io.ImageRecordIter and its kin, without chance; and the orders of shuffling."""
+"""mx.io.ImageRecordIter and its kin; and the orders of shuffling."""
 
 from tests.cases import C
 from tests.image.photos import LEVEL, RECORDS, WHY, values
@@ -46,6 +46,23 @@ ARGUMENTS = {
     "shuffle": f"{TINY}, shuffle=True",
     "shuffle-seed": f"{TINY}, shuffle=True, seed=5",
     "shuffle-index": f"{TINY}, shuffle=True, path_imgidx=root + '/a.idx'",
+    **{
+        f"random/{label}": f"{TINY}, preprocess_threads=1, {options}"
+        for label, options in {
+            "crop": "rand_crop=True",
+            "mirror": "rand_mirror=True, seed=4",
+            "crop-mirror": "rand_crop=True, rand_mirror=True, mean_r=9",
+            "seeded": "rand_crop=True, rand_mirror=True, seed_aug=6",
+            "seeded-zero": "rand_crop=True, max_random_illumination=20, seed_aug=0",
+            "shuffled": "shuffle=True, path_imgidx=root + '/a.idx', rand_crop=True",
+            "light": "max_random_illumination=20, max_random_contrast=.3, scale=.5",
+            "turn": "max_rotate_angle=30, max_shear_ratio=.1, resize=60",
+            "stretch": "max_random_scale=1.5, min_random_scale=.8, max_aspect_ratio=.2",
+            "size": "min_crop_size=20, max_crop_size=30, rand_crop=True",
+            "jitter": "brightness=.3, contrast=.2, rand_mirror=True",
+            "uint8": "rand_crop=True, rand_mirror=True, dtype='uint8'",
+        }.items()
+    },
     "large-batch": f"{REC}, batch_size=7, data_shape=(3, 6, 8)",
     "uint8-dtype": f"{SMALL}, dtype='uint8'",
     "names": f"{SMALL}, data_name='x', label_name='y'",

@@ -307,4 +307,23 @@ CASES += [
         """,
         raises="NotImplementedError",
     ),
+    C(
+        "updater-that-raises",
+        """
+        import sys
+        shown = []
+        sys.unraisablehook = lambda error: shown.append(error.exc_type.__name__)
+        def update(key, pushed, stored):
+            stored += pushed
+            raise ValueError(key)
+        kv = mx.kv.create()
+        kv.init(3, nd.ones(2))
+        kv._set_updater(update)
+        kv.push(3, nd.ones(2))
+        sys.unraisablehook = sys.__unraisablehook__
+        a = nd.zeros(2)
+        kv.pull(3, a)
+        out += [a, shown]
+        """,
+    ),
 ]

@@ -162,6 +162,19 @@ out += [sorted(m.__getstate__()), pickle.loads(pickle.dumps(mlp())).tojson() == 
 warnings.simplefilter('always')
 m = model()
 
+## deprecated-of-our-own [warns]
+import os
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter('always')
+    m = model()
+    m.fit(X, Y)
+    mx.init.One()('a_weight', nd.zeros(2))
+    mx.init.Mixed(['.*'], [mx.init.One()])('a_weight', nd.zeros(2))
+    m.save('saved')
+    mx.model.FeedForward.load('saved', m.num_epoch)
+seen = [w for w in seen if w.category is DeprecationWarning]
+out.append(sum(os.path.dirname(mx.__file__) not in w.filename for w in seen))
+
 ## wrong/no-labels
 model().fit(X)
 

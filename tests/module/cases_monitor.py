@@ -53,6 +53,19 @@ watched(mx.sym.stack(x, t, name="k"), True)
 ## one-input
 y = mx.sym.Activation(mx.sym.tanh(x, name="t"), act_type="relu", name="r")
 watched(mx.sym.sum(mx.sym.transpose(y, name="p"), axis=1, name="s"), True)
+## callback-that-raises
+import sys
+shown = []
+sys.unraisablehook = lambda error: shown.append(error.exc_type.__name__)
+exe = mx.sym.FullyConnected(x, num_hidden=2, name="one").simple_bind(mx.cpu(), data=(1, 2))
+exe.set_monitor_callback(lambda name, array: name + 1)
+out += [exe.forward(is_train=True)[0].shape]
+exe.backward(nd.ones((1, 2)))
+exe.set_monitor_callback(lambda name, array: sys.exit(3))
+out += [exe.forward()[0].shape]
+sys.unraisablehook = sys.__unraisablehook__
+out.append(sorted(set(shown)))
+
 ## module-counts
 y = mx.sym.FullyConnected(x, num_hidden=3, name="one")
 y = mx.sym.FullyConnected(mx.sym.relu(y, name="act"), num_hidden=2, name="two")

@@ -371,6 +371,15 @@ out.append(nd.sum(nd.ones((2,)), name='s'))
 x = nd.arange(6).reshape((2, 3))
 out += [nd.sum(x, axis='1'), nd.reshape(x, shape='(3, 2)'), nd.clip(x, a_min='1', a_max='2.5')]
 
+## string-axes
+x = nd.arange(6).reshape((2, 1, 3, 1))
+for axis in ('1', '(1, -1)', 'None', [1]):
+    out.append(x.squeeze(axis))
+out.append(x.expand_dims('1'))
+
+## string-axes-refused
+nd.ones((2, 1)).squeeze('a')
+
 ## none-attributes
 x = nd.arange(6).reshape((2, 3))
 out += [nd.sum(x, axis=None), nd.clip(x, 0, 2), nd.topk(x, axis=None, k=1)]

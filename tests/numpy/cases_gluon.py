@@ -62,6 +62,37 @@ for store in (None, 'local', 'device'):
         loss.backward()
     trainer.step(2)
     out += [[p.data(c) for c in contexts] for p in net.collect_params().values()]
+
+## parameters-loaded-into-initialized
+def make():
+    net = nn.HybridSequential()
+    net.add(nn.Dense(2), nn.BatchNorm(), nn.Dense(1))
+    net.initialize(mx.init.One())
+    net(np.ones((2, 3)))
+    return net
+net = make()
+net[0].weight.set_data(np.arange(6).reshape(2, 3))
+net.save_parameters('nested.params')
+other = make()
+other.load_parameters('nested.params')
+other.cast('float64')
+other.load_parameters('nested.params', cast_dtype=True)
+out += [[p.data(), p.dtype] for p in other.collect_params().values()]
+
+## every-optimizer
+for name in ('sgd', 'adam', 'rmsprop', 'adagrad', 'adadelta', 'nag', 'ftrl', 'adamax', 'nadam',
+             'lamb', 'lars', 'signum', 'ftml', 'dcasgd', 'lbsgd', 'sgld'):
+    net = nn.Dense(3, in_units=4)
+    net.initialize(mx.init.One())
+    options = {'learning_rate': 0.05}
+    trainer = gluon.Trainer(net.collect_params(), name, options)
+    x = np.array(onp.linspace(-1, 2, 8, dtype='float32').reshape(2, 4))
+    for _ in range(3):
+        with autograd.record():
+            y = (net(x)**2).sum()
+        y.backward()
+        trainer.step(2)
+    out += [name, net.weight.data(), net.bias.data()]
 """,
     "mx.npx.set_np()\nnp, npx = mx.np, mx.npx\n",
 )

@@ -71,13 +71,13 @@ def test_check_and_diff_write_nothing(source, capsys):
 
 def test_output_inside_the_source_is_refused(source, capsys):
     code, _, error = run(capsys, "port", source, "-o", source / "out")
-    assert code == 1
+    assert code == 2
     assert "choose a folder outside" in error
 
 
 def test_a_full_output_folder_is_refused(source, tmp_path, capsys):
     code, _, error = run(capsys, "port", source, "-o", tmp_path)
-    assert code == 1
+    assert code == 2
     assert "not empty" in error or "outside" in error
 
 

@@ -187,6 +187,8 @@ BYTES = {
     "byte order mark": b"\xef\xbb\xbfimport mxnet as mx\nx = mx.nd.ones((2,))\n",
     "no last line end": b"import mxnet as mx\nx = mx.nd.ones((2,))",
     "mixed line ends": b"# a\r\n# b\nimport mxnet as mx\r\n# c\nx = mx.nd.ones((2,))\r\n# d\n",
+    "carriage returns": b"# a\rimport mxnet as mx\rx = mx.nd.ones((2,))\ry = 1\r",
+    "ends of all three kinds": b"# a\r# b\r\nimport mxnet as mx\rx = mx.nd.ones((2,))\n",
     "tabs": b"import mxnet as mx\nif 1:\n\tx = mx.nd.ones((2,))\n\ty = 1 \n",
     "form feed": b"import mxnet as mx\n\x0c\nx = mx.nd.ones((2,))\n",
     "beyond ascii": "import mxnet as mx\né = 'ü'; x = mx.nd.ones((2,))  # 多GPU\n".encode(),
@@ -203,6 +205,37 @@ def test_bytes_around_stay(name, tmp_path):
     wanted = BYTES[name].replace(b"import mxnet as mx", b"import torch")
     assert out.read_bytes() == wanted.replace(b"mx.nd.ones", b"torch.ones")
     assert source.read_bytes() == BYTES[name]
+
+
+HOLLOW = """\
+import sys
+if 'mxnet' in sys.modules:
+    from mxnet import nd
+else:
+    import numpy as nd
+try:
+    import mxnet
+    from mxnet import gluon
+except ImportError:
+    print('none')
+x = nd.ones((2,))
+"""
+
+
+def test_a_block_that_loses_its_only_statement():
+    ported = port_text(HOLLOW.replace("x = nd", "x = 1 or nd"))
+    assert "try:\n    pass\nexcept ImportError:" in ported.text
+    alone = HOLLOW.partition("x =")[0] + "y = 1\n"
+    assert "modules:\n    pass\nelse:\n" in port_text(alone).text
+    assert port_text(alone).findings == []
+
+
+def test_a_name_for_one_of_two_modules_is_said():
+    ported = port_text(HOLLOW)
+    assert "    from mxtorch import nd\nelse:\n    import numpy as nd\n" in ported.text
+    (finding,) = ported.findings
+    assert finding.act
+    assert finding.message.endswith("ones of what may be a module of MXNet's or another")
 
 
 @pytest.fixture
@@ -260,7 +293,7 @@ def test_a_read_only_tree(tree, tmp_path):
 @pytest.mark.parametrize("out", ["src/out", "src", "src/sub", "."])
 def test_an_output_that_would_mix_with_the_source(tree, tmp_path, out, capsys):
     before = contents(tmp_path)
-    assert run("port", tree, "-o", tmp_path / out) == 1
+    assert run("port", tree, "-o", tmp_path / out) == 2
     assert "choose" in capsys.readouterr().err
     assert contents(tmp_path) == before
 
@@ -268,9 +301,11 @@ def test_an_output_that_would_mix_with_the_source(tree, tmp_path, out, capsys):
 def test_the_source_itself_is_no_output(tree, capsys):
     path = tree / "sub" / "a.py"
     before = path.read_bytes()
-    assert run("port", path, "-o", path) == 1
-    assert "--in-place" in capsys.readouterr().err
-    assert run("port", path, "-o", tree / "sub") == 1
+    assert run("port", path, "-o", path, "--json") == 2
+    said = capsys.readouterr()
+    assert "--in-place" in said.err
+    assert json.loads(said.out)["error"] in said.err
+    assert run("port", path, "-o", tree / "sub") == 2
     assert path.read_bytes() == before
 
 

@@ -112,7 +112,7 @@ net.weight.wd_mult = 0.0
 net.collect_params('.*bias').setattr('grad_req', 'null')
 """,
         """
-trainer = follow_multipliers(torch.optim.SGD(parameter_groups(net.parameters(), 0.1), lr=0.1))
+trainer = multiplied(torch.optim.SGD([{"params": [p]} for p in net.parameters()], lr=0.1))
 net.weight.wd_mult = 0.0
 for p in parameters_by_name(net, '.*bias').values():
     p.requires_grad = False

@@ -6,16 +6,17 @@ import pytest
 
 import mxtorch as mx
 from mxtorch import autograd, nd, profiler
+from mxtorch._core.traces import Recorder
 from mxtorch.gluon import nn
 
 
 @pytest.fixture(autouse=True)
-def clean(tmp_path):
+def clean(tmp_path, monkeypatch):
+    monkeypatch.setattr(profiler, "_recorder", Recorder())
     file = str(tmp_path / "profile.json")
     profiler.set_config(filename=file, continuous_dump=False, aggregate_stats=True)
     yield
     profiler.set_state("stop")
-    profiler.dumps(reset=True)
 
 
 def work():
@@ -146,6 +147,16 @@ def test_table_is_sorted():
         assert values == sorted(values, reverse=not ascending)
     assert "aten::mm" in profiler.dumps(reset=True)
     assert "aten::mm" not in profiler.dumps()
+
+
+def test_reset_keeps_the_trace(tmp_path):
+    profiler.set_state("run")
+    work()
+    profiler.set_state("stop")
+    profiler.dumps(reset=True)
+    profiler.dump()
+    events = json.loads((tmp_path / "profile.json").read_text())["traceEvents"]
+    assert any(event["name"] == "dot" for event in events)
 
 
 def test_pause_and_resume():

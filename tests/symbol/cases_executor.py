@@ -93,6 +93,18 @@ out += exe.forward()
 exe = (sym.var('k') * sym.var('k')).bind(mx.cpu(), {'k': nd.full((1, 1), 3)})
 out += exe.forward(k=nd.ones((1, 1)))
 
+## arguments-that-share-a-name
+y = sym.tanh(sym.var('x')) * sym.sin(sym.var('x'))
+exe = y.bind(mx.cpu(), {'x': ones}, {'x': nd.zeros((2, 3))})
+out += exe.forward(is_train=True)
+exe.backward(ones)
+out += exe.grad_arrays
+for run in (lambda: exe.arg_dict, lambda: exe.forward(x=ones)):
+    try:
+        run()
+    except ValueError:
+        out.append('ValueError')
+
 ## gradient-of-prelu-inside-a-graph
 # xfail: MXNet's graphs write over the head gradient before they compute that of gamma
 y = sym.LeakyReLU(sym.var('x') * 1, sym.var('g'), act_type='prelu')

@@ -32,6 +32,13 @@ out += [[v.shape for v in e.arg_arrays], fails(mx.MXNetError, lambda: e.reshape(
 out += [fails(RuntimeError, lambda: f.simple_bind(mx.cpu(), type_dict={'q': 'float64'}, a=(2, 3)))]
 out += [fails(TypeError, lambda: f.simple_bind(mx.cpu(), type_dict={'a': 'foo'}, a=(2, 3)))]
 
+## counts
+b = sym.var('b')
+out.append(fails(mx.MXNetError, lambda: sym.Concat(a, b, num_args=1)))
+near = dict(scale=2, sample_type='nearest')
+out.append(fails(mx.MXNetError, lambda: sym.UpSampling(a, b, num_args=1, **near)))
+out.append(sym.UpSampling(a, b, num_args=2, name='u', **near).list_arguments())
+
 ## bind
 out += [fails(TypeError, lambda: f.bind(mx.cpu(), None)), fails(TypeError, lambda: f.bind(mx.cpu(), ones(2, 3)))]
 out += [fails(ValueError, lambda: f.bind(mx.cpu(), arrays[:2]))]

@@ -55,6 +55,18 @@ out += [T.get_tolerance(x, {y.dtype: 7}, t)]
 out += [str(T.effective_dtype(v)) for v in (x, y, nd.array(x), nd.array(x, dtype='int32'))]
 fails(T.effective_dtype, 3, error=AttributeError)
 
+## tolerance/of-numbers
+for pair in ((2, 2), (2, 2.5), (onp.float16(2), 2), (True, False)):
+    out.append(T.get_tols(*pair, None, None))
+fails(A, 2, 3)
+A(2, 2)
+
+## tolerance/unknown-type
+t = T.default_rtols()
+fails(T.get_tolerance, onp.zeros(2, 'uint16'), None, t, error=KeyError)
+fails(T.get_tolerance, onp.zeros(2, 'float32'), {onp.dtype('float32'): 1}, {}, error=KeyError)
+fails(T.get_tols, onp.zeros(2, 'uint16'), 2, None, None, error=KeyError)
+
 ## assert/passes
 A(a, a)
 A(a, a + 1e-6)
@@ -214,6 +226,8 @@ fails(T.random_uniform_arrays, (2, 3), foo=3, error=TypeError)
 ## random/sample
 out += [T.random_sample([1, 2, 3, 4, 5], 3)]
 fails(T.random_sample, range(10), 3, error=TypeError)
+fails(T.random_sample, [1, 2], 3)
+fails(T.random_sample, [1, 2], -1)
 
 ## arrays
 out += [
@@ -221,6 +235,10 @@ out += [
     T.assign_each(onp.array([1.0]), None),
 ]
 out += [T.assign_each2(onp.array([1.0, 2]), onp.array([3.0, 4]), lambda x, y: x * y)]
+out.append(T.assign_each(onp.array([1, 2]), lambda x: x + 1))
+out.append(T.assign_each(onp.array([1], 'int8'), None))
+out += [T.assign_each2(onp.ones(2, 'float32'), onp.ones(2, 'float32'), lambda x, y: x + y)]
+fails(T.assign_each2, onp.ones((2, 2)), onp.ones(2), lambda x, y: x + y)
 out += [T.create_vector(4), T.create_2d_tensor(2, 3), T.create_2d_tensor(3, 2, onp.float32)]
 out += [T.get_identity_mat(2), T.get_identity_mat_batch(3)]
 

@@ -231,6 +231,21 @@ fails(
 )
 fails(C, S(), S(), (3, 4), onp.float32, w_stype='other', error=Exception)
 
+## structure-of-a-part
+x = sym.var('x')
+out += [T.same_symbol_structure(x * 2, (x * 2) * 2), T.same_symbol_structure(sym.exp(x), x)]
+out += [T.same_symbol_structure(x * 2, x + 2), T.same_symbol_structure(x * 2, sym.var('y') * 2)]
+
+## consistency/empty-truth
+ctxs = [{'ctx': mx.cpu(), 'x': (2, 3), 'type_dict': {'x': 'float32'}}] * 2
+T.check_consistency(sym.exp(sym.var('x')), ctxs, ground_truth={})
+
+## names
+before = {}
+exec('from {}.test_utils import *'.format(mx.__name__), before)
+out += [before['mx'] is mx, before['Features'].__name__]
+out.append(callable(before['get_cuda_compute_capability']))
+
 ## environment
 os.environ['MX_A'] = '1'
 with T.environment('MX_A', '2'):

@@ -75,9 +75,10 @@ def bind(
             ignored[key] = value
         else:
             raise unknown_argument(op, key)
-    if op.variadic and control.get(op.count or "") is not None:
-        _check_count(op, 0 if op.needs else len(inputs), control[op.count or ""])
     attrs = read_attrs(op, raw)
+    if op.variadic and control.get(op.count or "") is not None:
+        named_inputs = op.needs(op.complete(attrs)) if op.needs else ()
+        _check_count(op, 0 if named_inputs else len(inputs), control[op.count or ""])
     raw |= ignored
     if not op.variadic:
         inputs = _place_named(op, inputs, named)

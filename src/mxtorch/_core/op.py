@@ -100,6 +100,8 @@ class Op:
     lists_input: bool | None = None
     # attributes of variables made for missing inputs: {'moving_var': {'__init__': '["one", {}]'}}
     variable_attrs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    # whether the body takes sparse arrays as they are (SparseValue, Tracked), and gives such
+    sparse: bool = False
     # (input, operator): where that operator makes the input, its own inputs are handed over
     # instead, as a tuple
     splices: tuple[str, str] | None = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
@@ -51,6 +51,13 @@ class SparseValue:
     def copy(self: V) -> V:
         """The same values in memory of their own."""
         return self.with_data(self.data.clone())
+
+
+class Tracked(NamedTuple):
+    """A sparse value whose gradient is wanted: that of `dense`."""
+
+    value: SparseValue
+    dense: Tensor
 
 
 class Rows(SparseValue):

@@ -22,6 +22,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self._forgotten = 0  # how many of the events the statistics leave out
         self.memory = False
         self._profile: Any = None
 
@@ -88,10 +89,14 @@ class Recorder:
         events = [{**e, "ts": e["ts"] - first} for e in self.events]
         return {"displayTimeUnit": "ms", "traceEvents": events}
 
+    def forget(self) -> None:
+        """Begin the statistics anew; the trace keeps its events."""
+        self._forgotten = len(self.events)
+
     def statistics(self) -> dict[str, dict[str, list[float]]]:
         """For each category and name the durations in milliseconds (of counters: the values)."""
         found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-        for event in self.events:
+        for event in self.events[self._forgotten :]:
             own = str(event.get("cat", ""))
             category = _CATEGORIES.get(own, own)
             if event["ph"] == "X":

@@ -49,7 +49,8 @@ class SymbolModule(nn.Module):
         self._order: list[tuple[bool, str]] = []
         names: dict[str, str] = {}
         for name, value in model.weights.items():
-            weight = nn.Parameter(value, requires_grad=value.is_floating_point())
+            trained = value.is_floating_point() and name not in model.fixed
+            weight = nn.Parameter(value, requires_grad=trained)
             names[name] = self._free_name(name)
             self.register_parameter(names[name], weight)
         for name, value in model.states.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -52,7 +52,8 @@ class Model:
     the arrays of the others by variable name; `unused` names that the file has and the graph not.
     `left_out` are outputs that only training has, `replaced` what losses became, by node, `parts`
     the further nodes that it takes. `types` are those of inputs that do not follow from the
-    weights'.
+    weights'. `fixed` are weights that training leaves as they are: Gluon's constants and what has
+    `grad_req='null'`.
     """
 
     outputs: list[Entry]
@@ -64,6 +65,7 @@ class Model:
     replaced: dict[str, str] = field(default_factory=dict)
     parts: dict[str, list[str]] = field(default_factory=dict)
     types: dict[str, torch.dtype] = field(default_factory=dict)
+    fixed: frozenset[str] = frozenset()
 
     @property
     def variables(self) -> list[Node]:
@@ -130,6 +132,7 @@ def cut(model: Model, node: Node) -> Model:
         {name: model.states[name] for name in used if name in model.states},
         [],
         types={name: model.types[name] for name in used if name in model.types},
+        fixed=model.fixed,
     )
 
 
@@ -164,8 +167,12 @@ def make_model(
     arrays: Mapping[str, Tensor],
     outputs: Sequence[str] = (),
     dtype: torch.dtype | None = None,
+    fixed: Collection[str] = (),
 ) -> Model:
-    """A graph and arrays by name (`arg:` and `aux:` before it or not) as a model."""
+    """A graph and arrays by name (`arg:` and `aux:` before it or not) as a model.
+
+    `fixed`: weights that are not trained, beside those that the graph calls constants.
+    """
     heads = [_find(heads, name) for name in outputs] if outputs else list(heads)
     if not heads:
         raise MXNetError("the graph has no outputs")
@@ -193,9 +200,15 @@ def make_model(
         left_out,
         replaced,
         parts,
+        fixed=frozenset({*fixed, *(node.name for node in variables if _is_constant(node))}),
     )
     _check(model)
     return model
+
+
+def _is_constant(variable: Node) -> bool:
+    """Whether a variable is a `gluon.Constant`, whose initializer has a name of its own."""
+    return variable.attrs.get("__init__", "").startswith("Constant_")
 
 
 def _own_types(heads: Sequence[Entry], dtype: torch.dtype) -> dict[str, torch.dtype]:

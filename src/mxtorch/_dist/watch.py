@@ -115,8 +115,7 @@ class Watch(threading.Thread):
             self._raise_lost(what, *named)
 
     def _check_waits(self, what: str, number: int) -> None:
-        if self._store.check([_APART]):  # another one has seen it first
-            self._raise_apart(what, self._store.get(_APART).decode())
+        self._raise_if_apart(what)  # another one may have seen it first
         self._is_waiting = True
         self._store.set(f"wait/{self.rank}", f"{what}, its collective {number}")
         keys = [f"wait/{rank}" for rank in range(self.size)]
@@ -131,6 +130,10 @@ class Watch(threading.Thread):
             where = "; ".join(f"rank {rank} in {text}" for rank, text in waits.items())
             self._store.set(_APART, where)
             self._raise_apart(what, where)
+
+    def _raise_if_apart(self, what: str) -> None:
+        if self._store.check([_APART]):
+            self._raise_apart(what, self._store.get(_APART).decode())
 
     def _raise_apart(self, what: str, where: str) -> NoReturn:
         raise LostRankError(
@@ -187,8 +190,7 @@ class Watch(threading.Thread):
     def explain(self, what: str, error: Exception) -> NoReturn:
         """Raise LostRankError for an error of a connection in `what`."""
         try:
-            if self._store.check([_APART]):  # it has ended for that
-                self._raise_apart(what, self._store.get(_APART).decode())
+            self._raise_if_apart(what)  # it may have ended for that
             self.silent_ranks(_SHORT)
             deadline = time.monotonic() + 2 * _SHORT
             while time.monotonic() < deadline:
@@ -224,7 +226,10 @@ class Watch(threading.Thread):
         self, what: str, rank: int, text: str, error: Exception | None = None
     ) -> NoReturn:
         try:
+            self._raise_if_apart(what)  # written before the process that saw it left
             self._store.set("lost", f"{rank} {text}")
+        except LostRankError:
+            raise
         except RuntimeError:
             self.is_store_gone = True
         raise LostRankError(

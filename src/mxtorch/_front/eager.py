@@ -27,6 +27,7 @@ from mxtorch._front.handle import (
     Handle,
     Kind,
     find_kind,
+    hold,
     is_handle,
     is_sparse,
     wrap,
@@ -34,6 +35,7 @@ from mxtorch._front.handle import (
     written_while_recording,
 )
 from mxtorch._front.joined import in_graph
+from mxtorch._front.stored import run_stored, values_of, wrap_stored
 
 _functions: dict[tuple[Op, type[Handle]], Callable[..., Any]] = {}
 
@@ -53,7 +55,7 @@ def _make(op: Op, cls: type[Handle]) -> Callable[..., Any]:
     call = _planned(op, cls, _general(op, cls))
     if not op.inputs and not op.variadic:
         call = _sourced(op, cls, call)
-    if op.mutates or find_kernel(op.name) is not None:
+    if op.mutates or op.sparse or find_kernel(op.name) is not None:
         call = _by_storage(op, cls, call)
     optional = [i.optional for i in op.inputs]
     regular = not (op.variadic or op.ambient or op.mutates or is_for_dense(op.name))
@@ -252,7 +254,10 @@ def _planned(op: Op, cls: type[Handle], general: Callable[..., Any]) -> Callable
             tensors = [h.storage() if i in written else h.live() for i, h in pairs]
         else:
             tensors = [h._data if h._kind.plain else h.live() for h in args]
-        return _run(op, tensors, attrs, kind)
+        result = _run(op, tensors, attrs, kind)
+        if modes.recording:
+            hold(args, result)
+        return result
 
     return call
 
@@ -320,6 +325,9 @@ def invoke_sparse(
     _check_present(op, handles, attrs)
     present = [h for h in handles if h is not None]
     kind = find_kind(cls, torch.float32, present[0]._kind.ctx)
+    if op.sparse:
+        results = run_stored(op, present, {**attrs, **ambient_values(op, kind.ctx)})
+        return wrap_stored(kind, results) if out is None else write_out(op, out, values_of(results))
     result = _run_kernel(op, handles, [None if h is None else h.value() for h in handles], attrs)
     if result is not None:
         values = result if isinstance(result, list) else [result]
@@ -439,7 +447,10 @@ def invoke(
         attrs = {**attrs, **ambient_values(op, place, out)}
     results = _compute(op, tensors, attrs)
     if out is None:
-        return _wrapped(kind, results)
+        result = _wrapped(kind, results)
+        if modes.recording:
+            hold(handles, result)
+        return result
     return write_out(op, out, [results] if isinstance(results, Tensor) else results, present)
 
 

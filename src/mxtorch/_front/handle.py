@@ -7,7 +7,7 @@ writes to an array whose graph is still to be run backward, and backward then se
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -93,7 +93,8 @@ class Handle:
 
     # _grad: the gradient buffer's handle; _grad_req: 'write', 'add' or 'null'; _grad_shared: the
     # buffer's memory was handed out, so gradients are copied into it; _fresh: backward wrote it;
-    # _freed: the number of backwards that had freed a graph when _hist was last known not to be.
+    # _freed: the number of backwards that had freed a graph when _hist was last known not to be;
+    # _held: that number when the array, without history, last became part of a graph.
     __slots__ = (
         "__weakref__",
         "_data",
@@ -102,6 +103,7 @@ class Handle:
         "_grad",
         "_grad_req",
         "_grad_shared",
+        "_held",
         "_hist",
         "_kind",
     )
@@ -113,6 +115,7 @@ class Handle:
     _grad_shared: bool
     _fresh: bool
     _freed: int
+    _held: int
     # whether its operators refuse arrays of other classes
     _strict: ClassVar[bool] = False
 
@@ -154,9 +157,10 @@ class Handle:
 
         It has a version counter of its own, so that backward does not refuse the new values.
         """
-        if modes.recording and not self._kind.plain:
-            self.live()  # which forgets a graph that is gone
+        if modes.recording:
             if not self._kind.plain:
+                self.live()  # which forgets a graph that is gone
+            if not self._kind.plain or getattr(self, "_held", None) == freed.count:
                 raise written_while_recording()
         store = self.storage().data
         if writes.watched:
@@ -197,6 +201,17 @@ class Handle:
         kind = self._kind
         self._data, self._hist = tensor, None
         self._kind = find_kind(kind.cls, tensor.dtype, kind.ctx)
+
+
+def hold(handles: Iterable[Handle | None], result: Any) -> None:
+    """Note that arrays without history are part of a result's graph: until a backward that frees
+    graphs, they are not written while recording."""
+    first = result if isinstance(result, Handle) else result[0] if result else None
+    if first is None or first._kind.plain:
+        return
+    for handle in handles:
+        if handle is not None and handle._kind.plain:
+            handle._held = freed.count
 
 
 def written_while_recording() -> MXNetError:

@@ -119,7 +119,7 @@ def in_place(key: str, cls: type[Handle]) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         kind = self._kind
         is_short = kind.plain and kind.is_wide and not kind.is_sparse
-        if is_short and not watched and spans.report is None:
+        if is_short and not (modes.recording or watched) and spans.report is None:
             if scalar_kernel is not None and type(other) in _PLAIN_NUMBERS:
                 self._data.data.copy_(scalar_kernel(self._data, other))
                 return self

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
-from torch import Tensor, fx
+from torch import fx
 
-from mxtorch._core.storage import SparseValue, find_kernel, is_for_dense
+from mxtorch._core.storage import SparseValue, Tracked, find_kernel, is_for_dense
+from mxtorch._graph.lower import item
 from mxtorch._graph.node import Node
-
-
-class Tracked(NamedTuple):
-    """A sparse value whose gradient is wanted: that of `dense`."""
-
-    value: SparseValue
-    dense: Tensor
 
 
 def to_dense(value: Any) -> Any:
@@ -50,7 +44,11 @@ class ByStorage(fx.Interpreter):
         if source is None:
             if sparse and len(args) == 1:  # a result that gets memory of its own
                 return args[0]
+            if n.target is item:  # one of several outputs, as it is
+                return item(*args)
             return self.call_function(n.target, to_dense(args), kwargs)
+        if source.operator().sparse:
+            return self.call_function(n.target, args, kwargs)
         name = source.operator().name
         kernel = find_kernel(name) if sparse or is_for_dense(name) else None
         if kernel is None:

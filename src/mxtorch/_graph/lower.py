@@ -106,7 +106,7 @@ def _call(
         values[id(node), 0] = result
         return
     for index in range(node.count_outputs()):
-        values[id(node), index] = graph.call_function(_item, (result, index))
+        values[id(node), index] = graph.call_function(item, (result, index))
 
 
 def _inputs(
@@ -157,7 +157,7 @@ def _returns_tuple(op: Op) -> bool:
     return callable(op.outputs) or op.outputs != 1
 
 
-def _item(results: Any, index: int) -> Tensor:
+def item(results: Any, index: int) -> Tensor:
     if isinstance(results, Tensor):
         return results
     tensor: Tensor = results[index]
@@ -166,10 +166,10 @@ def _item(results: Any, index: int) -> Tensor:
 
 def first_result(call: fx.Node) -> fx.Node | None:
     """What stands for a call's first result; None if another of its results is used."""
-    items = [user for user in call.users if user.target is _item]
+    items = [user for user in call.users if user.target is item]
     if not items:
         return call
-    used = [item for item in items if item.users]
+    used = [user for user in items if user.users]
     return used[0] if len(used) == 1 and used[0].args[1] == 0 else None
 
 

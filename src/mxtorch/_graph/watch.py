@@ -87,7 +87,11 @@ class Watcher(fx.Interpreter):
         shapes = [t for slot, t in slots if isinstance(t, Tensor) and slot not in written]
         above: list[Tensor] = []
         if isinstance(result, Tensor) and result.requires_grad:
-            result.register_hook(lambda gradient: above.__setitem__(slice(None), [gradient]))
+            result.register_hook(
+                lambda gradient: above.__setitem__(
+                    slice(None), [] if gradient is None else [gradient]
+                )
+            )
 
         def done(gradients: Sequence[Tensor | None]) -> None:
             if all(g is None for g in gradients):
@@ -98,7 +102,7 @@ class Watcher(fx.Interpreter):
             for position, like in enumerate(shapes):
                 gradient = found.get(position)
                 number = position if len(shapes) > 1 else ""
-                value = torch.zeros_like(like) if gradient is None else gradient
+                value = _or_zeros(gradient, like)
                 self._report(f"{source.name}_backward_output{number}", value.detach())
 
         register_multi_grad_hook([own[i] for i in watched], done)
@@ -109,7 +113,9 @@ class Watcher(fx.Interpreter):
             return
         uses = sum(user.args.count(n) for user in n.users if "mxnet" in user.meta)
         if uses > 1:
-            result.register_hook(lambda gradient: self._report("sum_grad_output", gradient))
+            result.register_hook(
+                lambda gradient: self._report("sum_grad_output", _or_zeros(gradient, result))
+            )
 
     def _report_inputs(self, source: Node, args: tuple[Any, ...]) -> None:
         tensors = [a for a in args if isinstance(a, Tensor)]
@@ -118,6 +124,11 @@ class Watcher(fx.Interpreter):
             if child.is_variable:
                 self._report(child.name, tensor)
             self._report(f"{source.name}_{slot}", tensor)
+
+
+def _or_zeros(gradient: Tensor | None, like: Tensor) -> Tensor:
+    """A gradient, or the zeros that MXNet has where torch has none: above a blocked one."""
+    return torch.zeros_like(like) if gradient is None else gradient
 
 
 def _is_same(gradient: Tensor | None, other: Tensor) -> bool:
@@ -153,14 +164,14 @@ class OpWatcher(Watcher):
     ) -> None:
         for position in reversed(range(len(own))):
             if own[position] is not args[position]:
-                own[position].register_hook(self._hook(source, position))
+                own[position].register_hook(self._hook(source, position, own[position].detach()))
 
     def _watch_sum(self, n: fx.Node, result: Any) -> None:
         pass
 
-    def _hook(self, source: Node, position: int) -> Callable[[Tensor], None]:
+    def _hook(self, source: Node, position: int, like: Tensor) -> Callable[[Any], None]:
         name, op = f"{source.name}_backward_{position}", f"_backward_{source.op_name}"
-        return lambda gradient: self._report_op(name, op, gradient)
+        return lambda gradient: self._report_op(name, op, _or_zeros(gradient, like))
 
     def _report_inputs(self, source: Node, args: tuple[Any, ...]) -> None:
         tensors = [a for a in args if isinstance(a, Tensor)]

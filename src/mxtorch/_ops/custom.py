@@ -7,7 +7,7 @@ entered here by name from above, where arrays are known.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import torch
 from torch import Tensor
@@ -17,32 +17,37 @@ from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetTypeError
 from mxtorch._core.op import Attrs, Body, Dtypes, op
 from mxtorch._core.pending import Function
+from mxtorch._core.storage import SparseValue, Tracked, cast, empty_value
 
 Dims = tuple[int, ...]
 Tensors = Sequence[Tensor]
+# an array as it is stored
+Value: TypeAlias = Tensor | SparseValue
+Values = Sequence[Value]
 
 
 class Runner(Protocol):
-    """A program's operator, made for certain shapes and dtypes: it fills the given tensors."""
+    """A program's operator, made for certain shapes and dtypes: it fills the given tensors; what
+    is sparse it replaces in the list."""
 
     def forward(
         self,
         training: bool,
         requests: list[str],
-        inputs: Tensors,
-        outputs: Tensors,
-        states: Tensors,
+        inputs: Values,
+        outputs: list[Value],
+        states: Values,
     ) -> None:
         """Compute the outputs."""
 
     def backward(
         self,
         requests: list[str],
-        head_gradients: Tensors,
-        inputs: Tensors,
-        outputs: Tensors,
-        gradients: Tensors,
-        states: Tensors,
+        head_gradients: Values,
+        inputs: Values,
+        outputs: Values,
+        gradients: list[Value],
+        states: Values,
     ) -> None:
         """Compute the inputs' gradients."""
 
@@ -63,6 +68,16 @@ class Maker(Protocol):
 
     def dtypes(self, inputs: Dtypes) -> tuple[Dtypes, Dtypes, Dtypes]:
         """The same for dtypes."""
+
+    def storage(self, inputs: Sequence[str]) -> Sequence[str]:
+        """The storage types of the outputs from those of the inputs."""
+        return ["default"] * len(self.outputs)
+
+    def storage_backward(
+        self, inputs: Sequence[str], outputs: Sequence[str]
+    ) -> tuple[Sequence[str], Sequence[str]]:
+        """The storage types of the gradients from above and of the inputs' gradients."""
+        return ["default"] * len(outputs), ["default"] * len(inputs)
 
     def create(self, ctx: Context, shapes: list[Dims], dtypes: list[torch.dtype]) -> Runner:
         """The operator for inputs and states of these shapes and dtypes."""
@@ -113,6 +128,13 @@ class _Call:
         self.training = training
         self.ctx = ctx
         self.runner: Runner | None = None
+        self.stypes: Sequence[str] = ()  # of the outputs, once there is a runner
+        self.sparse: list[SparseValue | None] = []  # the inputs that are stored so
+        self.results: list[Value] = []
+
+    def stored(self, tensors: Tensors) -> list[Value]:
+        """The inputs as they are stored."""
+        return [s or t for s, t in zip(self.sparse, tensors, strict=True)]
 
     def layout(self, tensors: Tensors) -> list[tuple[Dims, torch.dtype]]:
         """Shapes and dtypes of the outputs; raises where those of the inputs do not fit."""
@@ -134,18 +156,23 @@ class _Call:
         kinds = [dtype or torch.float32 for dtype in dtypes[1]]
         return list(zip(shapes[1], kinds, strict=True))
 
-    def forward(self, layout: Sequence[tuple[Dims, torch.dtype]], tensors: Tensors) -> list[Tensor]:
+    def forward(self, layout: Sequence[tuple[Dims, torch.dtype]], tensors: Tensors) -> list[Value]:
         count = len(self.maker.arguments)
+        inputs = self.stored(tensors)
         if self.runner is None:
             shapes = [tuple(t.shape) for t in tensors]
+            self.stypes = self.maker.storage([_stype(v) for v in inputs[:count]])
             self.runner = self.maker.create(self.ctx, shapes, [t.dtype for t in tensors])
         device = tensors[0].device if tensors else context_to_device(self.ctx)
-        outputs = [torch.zeros(shape, dtype=dtype, device=device) for shape, dtype in layout]
+        outputs = [
+            _blank(stype, shape, dtype, device)
+            for stype, (shape, dtype) in zip(self.stypes, layout, strict=True)
+        ]
         requests = ["write"] * len(outputs)
-        self.runner.forward(
-            self.training, requests, tensors[:count], [t.data for t in outputs], tensors[count:]
-        )
-        return outputs
+        given = [t.data if isinstance(t, Tensor) else t for t in outputs]
+        self.runner.forward(self.training, requests, inputs[:count], given, inputs[count:])
+        pairs = zip(outputs, given, strict=True)
+        return [made if isinstance(made, Tensor) else new for made, new in pairs]
 
 
 class _Differentiable(Function):
@@ -154,40 +181,72 @@ class _Differentiable(Function):
     @staticmethod
     def forward(ctx: Any, call: _Call, layout: Any, *tensors: Tensor) -> tuple[Tensor, ...]:
         given = [t.data for t in tensors]
-        outputs = call.forward(layout, given)
+        call.results = call.forward(layout, given)
+        outputs = [_dense(value) for value in call.results]
         ctx.call, ctx.count = call, len(given)
         ctx.headless = not call.maker.needs_heads
+        ctx.stored = [None if isinstance(r, Tensor) else r for r in call.results]
         ctx.save_for_backward(*given, *(t.data for t in outputs))
         return tuple(outputs)
 
     @staticmethod
     def backward(ctx: Any, *heads: Tensor) -> tuple[Tensor | None, ...]:
         saved = [t.data for t in ctx.saved_tensors]
-        given, outputs = saved[: ctx.count], saved[ctx.count :]
         call: _Call = ctx.call
+        given = call.stored(saved[: ctx.count])
+        outputs = [s or t for s, t in zip(ctx.stored, saved[ctx.count :], strict=True)]
         count = len(call.maker.arguments)
+        above, below = call.maker.storage_backward(
+            [_stype(v) for v in given[:count]], [_stype(v) for v in outputs]
+        )
         wanted = ctx.needs_input_grad[2 : 2 + count]
-        gradients = [torch.zeros_like(t) for t in given[:count]]
+        gradients = [
+            _blank(stype, tuple(t.shape), t.dtype, t.device)
+            for stype, t in zip(below, saved[:count], strict=True)
+        ]
+        plain = [h.detach().to_dense().contiguous() for h in heads]
         assert call.runner is not None
         call.runner.backward(
             ["write" if want else "null" for want in wanted],
-            [h.detach().contiguous() for h in heads],
+            [h if s == "default" else cast(h, s) for h, s in zip(plain, above, strict=True)],
             given[:count],
             outputs,
             gradients,
             given[count:],
         )
-        results = [g if want else None for g, want in zip(gradients, wanted, strict=True)]
+        pairs = zip(gradients, wanted, strict=True)
+        results = [_dense(g) if want else None for g, want in pairs]
         return (None, None, *results, *[None] * (len(given) - count))
 
 
-def _run(call: _Call, tensors: Tensors) -> tuple[Tensor, ...]:
+def _stype(value: Value) -> str:
+    return value.stype if isinstance(value, SparseValue) else "default"
+
+
+def _dense(value: Value) -> Tensor:
+    return value.to_dense() if isinstance(value, SparseValue) else value
+
+
+def _blank(stype: str, shape: Dims, dtype: torch.dtype, device: torch.device) -> Value:
+    """An array of zeros."""
+    if stype == "default":
+        return torch.zeros(shape, dtype=dtype, device=device)
+    return empty_value(stype, shape, dtype, device)
+
+
+def _run(call: _Call, arrays: Sequence[Value | Tracked]) -> tuple[Value | Tracked, ...]:
+    """Sparse arrays give their values; their gradients are those of what is dense beside them."""
+    stored = [a.value if isinstance(a, Tracked) else a for a in arrays]
+    tensors = [a.dense if isinstance(a, Tracked) else _dense(a) for a in arrays]
+    call.sparse = [a if isinstance(a, SparseValue) else None for a in stored]
     layout = call.layout(tensors)
     if any(t.is_meta for t in tensors):
         return tuple(torch.empty(s, dtype=d, device="meta") for s, d in layout)
     if torch.is_grad_enabled() and any(t.requires_grad for t in tensors):
         results: tuple[Tensor, ...] = _Differentiable.apply(call, layout, *tensors)
-        return results
+        pairs = zip(call.results, results, strict=True)
+        call.results = []
+        return tuple(Tracked(r, d) if isinstance(r, SparseValue) else d for r, d in pairs)
     return tuple(call.forward(layout, [t.data for t in tensors]))
 
 
@@ -201,20 +260,33 @@ class _NodeBody:
         self.home = maker.home
         self._maker = maker
         self._keep = keep
-        self._runners: dict[Any, Runner | None] = {}
+        self._runners: dict[Any, tuple[Runner | None, Sequence[str]]] = {}
 
     def __call__(
-        self, *tensors: Tensor, training_: bool = False, place_: Context | None = None, **_: Any
-    ) -> tuple[Tensor, ...]:
+        self,
+        *arrays: Value | Tracked,
+        training_: bool = False,
+        place_: Context | None = None,
+        **_: Any,
+    ) -> tuple[Value | Tracked, ...]:
         assert place_ is not None
         call = _Call(self._maker, training_, place_)
-        key = str(place_), tuple((t.shape, t.dtype) for t in tensors)
-        call.runner = self._runners.get(key)
+        key = str(place_), tuple(_sort(a) for a in arrays)
+        call.runner, call.stypes = self._runners.get(key, (None, ()))
         try:
-            return _run(call, tensors)
+            return _run(call, arrays)
         finally:
             if self._keep:
-                self._runners[key] = call.runner
+                self._runners[key] = call.runner, call.stypes
+
+
+def _sort(array: Value | Tracked) -> tuple[Any, ...]:
+    """What an operator is made for: shape, dtype, storage type."""
+    if isinstance(array, Tracked):
+        array = array.value
+    if isinstance(array, SparseValue):
+        return array.shape, array.data.dtype, array.stype
+    return array.shape, array.dtype
 
 
 def _split(attrs: Attrs) -> tuple[str, dict[str, str]]:
@@ -258,16 +330,17 @@ def _facts(find: Callable[[Attrs], Maker]) -> dict[str, Any]:
     }
 
 
-@op("_npi_Custom", **_facts(lambda attrs: custom_operators.find(*_split(attrs))))
+@op("_npi_Custom", sparse=True, **_facts(lambda attrs: custom_operators.find(*_split(attrs))))
 def Custom(
     *data: Tensor, op_type: str = "", training_: Training = False, place_: Place, **free: str
-) -> tuple[Tensor, ...]:
+) -> tuple[Value | Tracked, ...]:
     """An operator registered with `mx.operator.register`, named by `op_type`.
 
     All other keyword arguments go to its CustomOpProp, as texts.
     """
     # a call makes its own; to tell a graph's shapes one for all is enough
-    get = custom_operators.find if any(t.is_meta for t in data) else custom_operators.make
+    is_shape_wanted = any(isinstance(t, Tensor) and t.is_meta for t in data)
+    get = custom_operators.find if is_shape_wanted else custom_operators.make
     return _run(_Call(get(op_type, free), training_, place_), data)
 
 
@@ -282,7 +355,7 @@ def _Native(
     need_top_grad: bool = True,
     training_: Training = False,
     place_: Place,
-) -> tuple[Tensor, ...]:
+) -> tuple[Value | Tracked, ...]:
     """An `mx.operator.NumpyOp`, named by `info`: only in the process that made it."""
     return _run(_Call(_native({"info": info}), training_, place_), data)
 
@@ -290,6 +363,6 @@ def _Native(
 @op(**_facts(_native))
 def _NDArray(
     *data: Tensor, info: str, training_: Training = False, place_: Place
-) -> tuple[Tensor, ...]:
+) -> tuple[Value | Tracked, ...]:
     """An `mx.operator.NDArrayOp`, named by `info`: only in the process that made it."""
     return _run(_Call(_native({"info": info}), training_, place_), data)

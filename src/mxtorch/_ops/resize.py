@@ -13,6 +13,7 @@ from torch.nn import functional as F
 from mxtorch._core.attrs import Count, Hint
 from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
+from mxtorch._ops._shapes import require
 from mxtorch._ops.activation import check_float
 
 
@@ -50,6 +51,7 @@ def UpSampling(
         check_float(image)
     if sample_type == "bilinear":
         return _transposed(data, scale, num_filter)
+    require(all(image.ndim == 4 for image in data), *data, needs="images (N, C, H, W)")
     size = [n * scale for n in data[0].shape[2:]]
     parts = [_repeated(image, size) for image in data]
     if multi_input_mode == "concat":

@@ -73,13 +73,14 @@ def square(x: Tensor) -> Tensor:
 
 def round_away(x: Tensor) -> Tensor:
     """Round to the nearest whole number, halves away from zero."""
-    whole = torch.trunc(x)
-    return whole + torch.sign(x) * ((x - whole).abs() >= 0.5)
+    whole = torch.trunc(x)  # where it is the result, it keeps the sign of zero
+    return torch.where((x - whole).abs() >= 0.5, whole + torch.sign(x), whole)
 
 
 def round_down(x: Tensor) -> Tensor:
     """Round to the nearest whole number, halves down."""
-    return torch.ceil(x - 0.5)
+    low, high = torch.floor(x), torch.ceil(x)
+    return torch.where(x - low <= high - x, low, high)
 
 
 class _CubeRoot(Function):

@@ -16,11 +16,12 @@ import numpy as np
 from mxtorch._core.attrs import Shape
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._pixels import geometry
+from mxtorch._pixels.chance import Chance
 from mxtorch._pixels.opencv import plain
 
-Random = np.random.Generator
 _NO_LIMIT = 1e10
-_GRAY = (0.299, 0.587, 0.114)
+# as OpenCV's order of colours has them, but of RGB, as in MXNet
+_GRAY = np.array((0.114, 0.587, 0.299), np.float32)
 # AlexNet's directions of light in RGB, times how far photographs vary along each
 _LIGHT = np.array(
     [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]]
@@ -77,7 +78,7 @@ class Augmentation:
                 "min_random_scale, max_random_scale"
             )
 
-    def apply(self, image: np.ndarray, random: Random) -> np.ndarray:
+    def apply(self, image: np.ndarray, random: Chance) -> np.ndarray:
         """(H, W, C) uint8 → (height, width, C) of `data_shape`."""
         height, width = image.shape[:2]
         if self.resize != -1:
@@ -96,37 +97,45 @@ class Augmentation:
 
     # sizes ------------------------------------------------------------------------------------
 
-    def _method(self, old: tuple[int, ...], new: tuple[int, int], random: Random) -> int:
+    def _method(self, old: tuple[int, ...], new: tuple[int, int], random: Chance) -> int:
         """OpenCV's code for resizing from (height, width) to (height, width)."""
         if self.inter_method == geometry.ANY:
-            return int(random.integers(0, 5))
+            return random.integers(0, 5)
         return geometry.interp_method(self.inter_method, (*old[:2], *new))
 
-    def _resized(self, image: np.ndarray, width: int, height: int, random: Random) -> np.ndarray:
+    def _resized(self, image: np.ndarray, width: int, height: int, random: Chance) -> np.ndarray:
         return geometry.resize(
             image, width, height, self._method(image.shape, (height, width), random)
         )
 
-    def _ratio(self, random: Random) -> float:
+    def _ratio(self, random: Chance) -> float:
         if self.min_aspect_ratio is None:
-            return _between(random, 1 - self.max_aspect_ratio, 1 + self.max_aspect_ratio)
-        return _between(random, self.min_aspect_ratio, self.max_aspect_ratio)
+            return random.uniform(1 - self.max_aspect_ratio, 1 + self.max_aspect_ratio)
+        return random.uniform(self.min_aspect_ratio, self.max_aspect_ratio)
 
-    def _random_part(self, image: np.ndarray, random: Random) -> np.ndarray | None:
+    def _random_part(self, image: np.ndarray, random: Chance) -> np.ndarray | None:
         """A part of random area and proportions, resized; None if ten attempts do not fit."""
         rows, columns = image.shape[:2]
         _, height, width = self.data_shape
         for _ in range(10):
-            area = _between(random, self.min_random_area, self.max_random_area) * rows * columns
+            area = random.uniform(self.min_random_area, self.max_random_area) * rows * columns
             ratio = self._ratio(random)
             if ratio <= 0:
                 continue
             h, w = round(math.sqrt(area / ratio)), round(math.sqrt(area * ratio))
             if 0 < h <= rows and 0 < w <= columns:
-                y = int(random.integers(0, rows - h + 1))
-                x = int(random.integers(0, columns - w + 1))
+                y = random.integers(0, rows - h + 1)
+                x = random.integers(0, columns - w + 1)
                 return self._resized(image[y : y + h, x : x + w], width, height, random)
         return None
+
+    def draws(self) -> int:
+        """How many random numbers an image takes; where that varies, not all of them count."""
+        sized = self.max_crop_size != -1 or self.min_crop_size != -1
+        moved = self._moves() and not self.random_resized_crop
+        colored = bool(self.random_h or self.random_s or self.random_l)
+        jittered = self.brightness > 0 or self.contrast > 0 or self.saturation > 0
+        return 4 * moved + sized + 2 * self.rand_crop + 5 * jittered + 3 * colored
 
     def _moves(self) -> bool:
         """Whether there is anything to turn, shear or stretch."""
@@ -142,13 +151,13 @@ class Augmentation:
             or self.min_img_size != 0
         )
 
-    def _moved(self, image: np.ndarray, random: Random) -> np.ndarray:
+    def _moved(self, image: np.ndarray, random: Chance) -> np.ndarray:
         """Turned, sheared and stretched around the middle, in one step."""
-        shear = _between(random, -self.max_shear_ratio, self.max_shear_ratio)
-        angle = int(random.integers(-self.max_rotate_angle, self.max_rotate_angle + 1))
+        shear = random.uniform(-self.max_shear_ratio, self.max_shear_ratio)
+        angle = random.integers(-self.max_rotate_angle, self.max_rotate_angle + 1)
         angle = self.rotate if self.rotate > 0 else angle
         cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-        scale = _between(random, self.min_random_scale, self.max_random_scale)
+        scale = random.uniform(self.min_random_scale, self.max_random_scale)
         ratio = self._ratio(random)
         tall = 2 * scale / (1 + ratio)
         wide = ratio * tall
@@ -167,7 +176,7 @@ class Augmentation:
             raise MXNetValueError("to turn or stretch, inter_method must be 1 to 4, 9 or 10, not 0")
         return geometry.warp(image, matrix, new, method, self.fill_value)
 
-    def _cropped(self, image: np.ndarray, random: Random) -> np.ndarray:
+    def _cropped(self, image: np.ndarray, random: Chance) -> np.ndarray:
         _, height, width = self.data_shape
         if self.max_crop_size != -1 or self.min_crop_size != -1:
             rows, columns = image.shape[:2]
@@ -176,7 +185,7 @@ class Augmentation:
                     f"min_crop_size={self.min_crop_size}, max_crop_size={self.max_crop_size} do "
                     f"not fit an image of {columns} x {rows}"
                 )
-            side = int(random.integers(self.min_crop_size, self.max_crop_size + 1))
+            side = random.integers(self.min_crop_size, self.max_crop_size + 1)
             return self._resized(self._part(image, side, side, random), width, height, random)
         if image.shape[0] < height or image.shape[1] < width:
             method = self._method(image.shape, (height, width), random)
@@ -187,42 +196,43 @@ class Augmentation:
                 image = geometry.resize(image, *size, method)
         return self._part(image, height, width, random)
 
-    def _part(self, image: np.ndarray, height: int, width: int, random: Random) -> np.ndarray:
+    def _part(self, image: np.ndarray, height: int, width: int, random: Chance) -> np.ndarray:
         """The part of that size, in the middle or with `rand_crop` anywhere."""
         y, x = image.shape[0] - height, image.shape[1] - width
         if self.rand_crop:
-            y, x = int(random.integers(0, y + 1)), int(random.integers(0, x + 1))
+            y, x = random.integers(0, y + 1), random.integers(0, x + 1)
         else:
             y, x = y // 2, x // 2
         return image[y : y + height, x : x + width]
 
     # colours ----------------------------------------------------------------------------------
 
-    def _colored(self, image: np.ndarray, random: Random) -> np.ndarray:
+    def _colored(self, image: np.ndarray, random: Chance) -> np.ndarray:
         if self.brightness > 0 or self.contrast > 0 or self.saturation > 0:
             image = self._jittered(image, random)
         if self.random_h or self.random_s or self.random_l:
             image = self._shifted(image, random)
         if self.pca_noise > 0 and image.shape[2] == 3:
-            light = _LIGHT @ random.normal(0, self.pca_noise, 3)
+            light = _LIGHT @ np.array(random.normal(self.pca_noise, 3))
             image = _bytes(image + light)
         return image
 
-    def _jittered(self, image: np.ndarray, random: Random) -> np.ndarray:
+    def _jittered(self, image: np.ndarray, random: Chance) -> np.ndarray:
         """Brightness, contrast and saturation in random order."""
         values = image.astype(np.float32)
         widths = (self.brightness, self.contrast, self.saturation)
-        for effect in random.permutation(3):
-            alpha = 1 + _between(random, -widths[effect], widths[effect])
-            gray = values @ np.array(_GRAY, np.float32) if values.shape[2] == 3 else values[..., 0]
+        alphas = [1 + random.uniform(-width, width) for width in widths]
+        for effect in random.order(3):
+            alpha = alphas[effect]
+            gray = values @ _GRAY if values.shape[2] == 3 else values[..., 0]
             rest: Any = (0.0, gray.mean(), gray[..., None])[effect]
-            values = values * alpha + rest * (1 - alpha)
-        return _bytes(values)
+            values = _bytes(values * alpha + rest * (1 - alpha)).astype(np.float32)
+        return values.astype(np.uint8)
 
-    def _shifted(self, image: np.ndarray, random: Random) -> np.ndarray:
+    def _shifted(self, image: np.ndarray, random: Chance) -> np.ndarray:
         """Hue, lightness and saturation moved."""
         limits = (self.random_h, self.random_l, self.random_s)
-        shift = [int(random.integers(-abs(limit), abs(limit) + 1)) for limit in limits]
+        shift = [random.integers(-abs(limit), abs(limit) + 1) for limit in limits]
         return shift_colors(image, shift)
 
 
@@ -240,7 +250,3 @@ def shift_colors(image: np.ndarray, shift: Sequence[int]) -> np.ndarray:
 def _bytes(values: np.ndarray) -> np.ndarray:
     whole: np.ndarray = np.clip(np.rint(values), 0, 255).astype(np.uint8)
     return whole
-
-
-def _between(random: Random, low: float, high: float) -> float:
-    return low + (high - low) * random.random()

@@ -15,8 +15,9 @@ import numpy as np
 from mxtorch._core.attrs import Floats, Shape
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._pixels import geometry
-from mxtorch._pixels.augment import Random, shift_colors
+from mxtorch._pixels.augment import shift_colors
 
+Random = np.random.Generator
 _ACROSS, _DOWN = (1, 3), (2, 4)
 
 

@@ -58,22 +58,31 @@ def random_uniform_arrays(*shapes: Shape, **kwargs: Any) -> list[np.ndarray]:
 
 
 def random_sample(population: Sequence[Any], k: int) -> Any:
-    """`k` elements of a sequence, without repeats, in random order."""
+    """`k` elements of a list, without repeats, in random order; AssertionError if it has fewer."""
+    assert 0 <= k <= len(population), f"{k} of {len(population)} elements are asked for"
     shuffled = population[:]
     np.random.shuffle(shuffled)
     return shuffled[:k]
 
 
 def assign_each(the_input: np.ndarray, function: Callable[[Any], Any] | None) -> np.ndarray:
-    """The array of `function(element)`; without a function a copy."""
-    return np.array(the_input) if function is None else np.vectorize(function)(the_input)
+    """The array of `function(element)`, float64; without a function a copy."""
+    if function is None:
+        return np.array(the_input)
+    found: np.ndarray = np.vectorize(function, otypes=[np.float64])(the_input)
+    return found
 
 
 def assign_each2(
     input1: np.ndarray, input2: np.ndarray, function: Callable[[Any, Any], Any] | None
 ) -> np.ndarray:
-    """The array of `function(element, element)` of two arrays; without a function a copy."""
-    return np.array(input1) if function is None else np.vectorize(function)(input1, input2)
+    """The array of `function(element, element)` of two arrays of one shape, float64; without a
+    function a copy of the first. AssertionError if the shapes differ."""
+    if function is None:
+        return np.array(input1)
+    assert input1.shape == input2.shape, f"{input1.shape} and {input2.shape} are not one shape"
+    found: np.ndarray = np.vectorize(function, otypes=[np.float64])(input1, input2)
+    return found
 
 
 def create_vector(size: int, dtype: Any = np.int64) -> NDArray:

@@ -61,13 +61,14 @@ def check_consistency(
     check = _Settings(executors, rtol, atol, raise_on_err, equal_nan)
     for executor in executors:
         executor.forward(is_train=False)
-    truth = dict(ground_truth or executors[check.finest].output_dict)
+    given = ground_truth is not None
+    truth = dict(ground_truth if given else executors[check.finest].output_dict)
     check.compare("Predict", outputs, [executor.outputs for executor in executors], truth)
     if grad_req != "null":
         for executor in executors:
             executor.forward(is_train=True)
             executor.backward(executor.outputs)
-        if not ground_truth:
+        if not given:
             truth = dict(executors[check.finest].output_dict)
             truth |= executors[check.finest].grad_dict
         found = [
@@ -116,7 +117,7 @@ class _Settings:
             if i == self.finest:
                 continue
             for name, value in zip(names, arrays, strict=True):
-                if value is None or truth.get(name) is None:
+                if value is None or truth[name] is None:
                     continue
                 try:
                     assert_almost_equal(

@@ -328,8 +328,9 @@ def _node_requests(sym: Any, grad_nodes: Any) -> dict[str, str]:
 
 
 def same_symbol_structure(sym1: Any, sym2: Any) -> bool:
-    """Whether two symbols have the same operators at the same nodes."""
-    return _operators(sym1) == _operators(sym2)
+    """Whether two symbols have the same operators at the nodes that both have, in order."""
+    pairs = zip(_operators(sym1), _operators(sym2), strict=False)
+    return all(one == other for one, other in pairs)
 
 
 def _operators(sym: Any) -> list[str]:

@@ -70,13 +70,13 @@ def get_tolerance(dat: Any, tol: Any, default_tol: Table) -> Any:
     if isinstance(tol, (int, float, np.number)):
         return tol
     dtype = effective_dtype(dat)
-    default = default_tol.get(dtype, 0)
+    default = default_tol[dtype]
     return default if tol is None else tol.get(dtype, default)
 
 
 def get_tols(x: Any, y: Any, rtol: Any, atol: Any) -> tuple[Any, Any]:
-    """(rtol, atol) for comparing two arrays: of either the larger one; numbers are float64."""
-    pair = [np.float64(v) if isinstance(v, (int, float, np.number)) else v for v in (x, y)]
+    """(rtol, atol) for comparing two arrays, of either the larger one; numbers have NumPy types."""
+    pair = [np.asarray(v) if isinstance(v, (int, float, np.number)) else v for v in (x, y)]
     rtols, atols = default_rtols(), default_atols()
     return (
         max(get_tolerance(v, rtol, rtols) for v in pair),

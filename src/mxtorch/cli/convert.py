@@ -14,7 +14,6 @@ import click
 import torch
 from tqdm import tqdm
 
-from mxtorch._core.errors import MXNetError
 from mxtorch._deploy.model import Model, load_model
 from mxtorch.convert.api import find_model
 from mxtorch.convert.blocks import import_own, load_block
@@ -128,15 +127,10 @@ def command(sources: Sequence[Path], outputs: Sequence[Path], **options: Any) ->
         if output.suffix not in allowed:
             raise click.UsageError(f"-o {output}: the name must end in {', '.join(allowed)}")
     _check_options(options, bool(back), any(path.suffix == ".json" for path in sources))
-    try:
-        if back:
-            _back(sources, outputs, options["like"], options["as_json"])
-        else:
-            _forth(sources, outputs, options)
-    except MXNetError as error:
-        if options["as_json"]:
-            click.echo(json.dumps({"error": str(error)}, ensure_ascii=False))
-        raise
+    if back:
+        _back(sources, outputs, options["like"], options["as_json"])
+    else:
+        _forth(sources, outputs, options)
 
 
 def _forth(sources: Sequence[Path], outputs: Sequence[Path], options: dict[str, Any]) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from mxtorch._core.errors import MXNetError
 from mxtorch.cli import _arrays, _graphs, _records, _states
 
 _HEAD = 64  # bytes that tell what a file is
@@ -28,7 +27,7 @@ _OTHERS = (
 @click.option(
     "--stats", is_flag=True, help="Read the values too: minimum, maximum, NaNs, infinities."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; of what failed, the error.")
 def command(file: Path, stats: bool, as_json: bool) -> None:
     """List the arrays in FILE, a .params file: name, shape, dtype, storage type, bytes.
 
@@ -46,12 +45,7 @@ def command(file: Path, stats: bool, as_json: bool) -> None:
     kind = next((kind for fits, kind in _OTHERS if fits(head)), None)
     if stats and kind is not None:
         raise click.UsageError(f"--stats is for .params files; {kind.NAME} has no arrays by name")
-    try:
-        found = kind.describe(file) if kind else _arrays.describe(file, stats)
-    except MXNetError as error:
-        if as_json:
-            _echo({"file": str(file), "error": str(error)})
-        raise
+    found = kind.describe(file) if kind else _arrays.describe(file, stats)
     if as_json:
         _echo(found)
     elif kind:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -15,6 +16,8 @@ from mxtorch.version import __version__
 
 COMMANDS = ("convert", "doctor", "inspect", "launch", "port", "run", "scan", "verify")
 _INTERRUPTED = 130
+# What follows these is a program's own.
+_WITH_PROGRAMS = ("launch", "run")
 
 
 class _Commands(click.Group):
@@ -42,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit.
 
     Exit codes: 0 done, 1 the input is damaged or the work failed, 2 wrong usage; of `run`, the
-    program's own.
+    program's own. With --json what failed is {"error": ...} on stdout, beside the text on stderr.
     """
     program = _dispatch(arguments)
     if isinstance(program, Program):  # outside click, which would catch the program's exceptions
@@ -57,10 +60,10 @@ def _dispatch(arguments: Sequence[str] | None) -> object:
         error.show()
         sys.exit(error.exit_code)
     except click.ClickException as error:
-        _complain(_with_help(error))
+        _complain(_with_help(error), arguments)
         sys.exit(error.exit_code)
     except MXNetError as error:
-        _complain(str(error))
+        _complain(str(error), arguments)
         sys.exit(1)
     except click.Abort:
         sys.exit(_INTERRUPTED)
@@ -76,5 +79,9 @@ def _with_help(error: click.ClickException) -> str:
     return f"{text.rstrip('.')}. See {error.ctx.command_path} --help"
 
 
-def _complain(message: str) -> None:
+def _complain(message: str, arguments: Sequence[str] | None) -> None:
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    own = given[: given.index("--")] if "--" in given else given
+    if "--json" in own and own[0] not in _WITH_PROGRAMS:
+        click.echo(json.dumps({"error": message}, ensure_ascii=False))
     click.echo(f"mxtorch: error: {message}", err=True)

@@ -12,6 +12,7 @@ import click
 from tqdm import tqdm
 
 from mxtorch._core.atomic import atomic_write
+from mxtorch._core.errors import MXNetValueError
 from mxtorch.cli import _proof as proof
 from mxtorch.cli._options import facts_option
 from mxtorch.cli._standalone import CopiedBodies
@@ -30,7 +31,7 @@ from mxtorch.verify.prove import Proof
 @click.option("--in-place", is_flag=True, help="Write over SOURCE itself.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if anything would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result, or the error, as JSON.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report.")
 @facts_option
 @click.option(
@@ -87,7 +88,7 @@ def command(
         carrier = CopiedBodies if standalone else None
         results = list(port_tree(source, lambda _: bar.update() and None, facts, carrier))
     if output is not None:
-        write_tree(source, output, results)
+        _write(source, output, results)
     elif in_place:
         write_in_place(source, results)
     proven = traced.prove() if traced is not None and prove is not False else None
@@ -107,6 +108,13 @@ def command(
         sys.exit(proven.exit_code)
     changed = any(r.changed for r in results)
     sys.exit(1 if (check and changed) or (not check and _to_do(results)) else 0)
+
+
+def _write(source: Path, output: Path, results: list[FileResult]) -> None:
+    try:
+        write_tree(source, output, results)
+    except MXNetValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def _trace(
@@ -204,11 +212,15 @@ def _link(anchors: dict[str, str], path: str, line: int | None = None) -> Link |
     text = path if line is None else f"{path}:{line}"
     if path not in anchors:
         return text
+    if path.endswith(".ipynb"):  # its lines are a cell's
+        return Link(text, anchors[path])
     return Link(text, anchors[path] if line is None else f"{anchors[path]}-L{line}")
 
 
 def _notes(result: FileResult) -> dict[int, str]:
     found: dict[int, list[str]] = {}
+    if result.path.endswith(".ipynb"):
+        return {}
     for finding in result.findings:
         found.setdefault(finding.line, []).append(f"{finding.code} {finding.message}")
     return {line: "\n".join(texts) for line, texts in found.items()}

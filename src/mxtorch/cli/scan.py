@@ -28,7 +28,7 @@ _PLACES = 8
 
 @click.command("scan", no_args_is_help=True, short_help="List what a program uses of MXNet.")
 @click.argument("source", type=click.Path(exists=True, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print all uses as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print all uses, or the error, as JSON.")
 @click.option("--sarif", "as_sarif", is_flag=True, help="Print them as SARIF 2.1.0.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report.")
 @click.option("--all", "everything", is_flag=True, help="List the uses that are ready too.")
@@ -108,7 +108,7 @@ def _sentence(use: Use) -> str:
 def _print(scan: Scan, everything: bool) -> None:
     shown = [u for u in scan.uses if everything or u.status not in READY]
     if shown:
-        rows = [(f"{u.path}:{u.line}", u.name, u.status, u.detail) for u in shown]
+        rows = [(u.where, u.name, u.status, u.detail) for u in shown]
         show(
             table("Uses" if everything else "To look at", ("where", "name", "status", "what"), rows)
         )
@@ -155,7 +155,7 @@ def _page(source: Path, scan: Scan) -> str:
     ordered = sorted(scan.uses, key=lambda u: (_WORST.index(u.status), u.path, u.line))
     page.table(
         ("where", "name", "status", "what to know"),
-        [(f"{u.path}:{u.line}", u.name, u.status, u.detail) for u in ordered],
+        [(u.where, u.name, u.status, u.detail) for u in ordered],
         [u.status for u in ordered],
     )
     return page.render()

@@ -39,7 +39,7 @@ _COLUMNS = ("first", "second", "#gradient apart", "#weight apart")
 )
 @click.option("--dump", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="Keep both records there, to be compared later or elsewhere.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result, or the error, as JSON.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report.")
 def command(
     a: str,

@@ -10,12 +10,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxtorch._core.errors import MXNetError
+from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch._deploy.export import SymbolModule
 from mxtorch._deploy.model import Dims, Model, load_model, make_model, read_arrays
 from mxtorch.convert.blocks import load_block
 from mxtorch.convert.write import Progress, Report, write_model
-from mxtorch.symbol import Symbol
+from mxtorch.symbol import Symbol, load
 
 Path = str | os.PathLike[str]
 
@@ -43,13 +43,19 @@ def convert(
     outputs: Sequence[str] = (),
     dtype: torch.dtype | None = None,
 ) -> SymbolModule:
-    """A model as a torch module, in eval mode.
+    """A model as a torch module, in eval mode; `forward` takes the inputs in the order of `inputs`.
 
-    `model`: a symbol file, a Symbol, a Gluon `.params` file (with `block=` as in `--block`, if it
-    is not of the model zoo), or a folder with one model. `params`: the weights, as a file or a
-    dictionary of arrays; by default the newest file beside the graph.
+    `model`: a symbol file, a Symbol, a Gluon `.params` file (with `block=`, a HybridBlock or as in
+    `--block`, if it is not of the model zoo), or a folder with one model. `params`: the weights, as
+    a file or a dictionary of arrays; by default the newest file beside the graph. `outputs` names
+    nodes to end at; `dtype`, a torch.dtype, is given to the weights. Raises MXNetError for files
+    that are not there or damaged, and for weights that are missing or do not fit.
     """
+    if not isinstance(model, Symbol) and isinstance(params, (Mapping, list, tuple)):
+        model = load(os.fspath(model))
     if isinstance(model, Symbol):
+        if params is None:
+            raise MXNetValueError("a Symbol has no weights with it: give params=")
         return _module(make_model(model._outputs, _tensors(params), outputs, dtype))
     symbol, weights = find_model(pathlib.Path(model), params)
     if symbol is None:
@@ -112,6 +118,9 @@ def find_model(
         else:
             names = ", ".join(p.name for p in [*symbols, *weights][:8]) or "no model"
             raise MXNetError(f"{path}: has {names}; name the file that you want")
+    for given in (path, params):
+        if given is not None and not os.path.exists(given):
+            raise MXNetError(f"{os.fspath(given)}: there is no such file")
     if path.suffix == ".json":
         return path, pathlib.Path(params) if params is not None else find_params(path)
     return None, path

@@ -37,7 +37,8 @@ def load_block(
     result = made(*(symbol.Variable(name) for name in inputs or ("data",)))
     if isinstance(result, (list, tuple)):
         result = symbol.Group(_flat(result))
-    return make_model(result._outputs, known, outputs, dtype)
+    fixed = [p.name for p in made.collect_params().values() if p.grad_req == "null"]
+    return make_model(result._outputs, known, outputs, dtype, fixed)
 
 
 def _told(block: str | HybridBlock | None, made: HybridBlock) -> str:

@@ -23,7 +23,10 @@ from mxtorch._core.errors import MXNetError, NotSupportedError
 from mxtorch._core.homes import defined_in
 from mxtorch._core.modes import Modes
 from mxtorch._core.pending import Function
-from mxtorch.convert.syntax import function_of, lift, name_of
+from mxtorch._ops._gradients import without_slope
+from mxtorch.convert.folding import Folding
+from mxtorch.convert.syntax import function_of, lift, method, name_of
+from mxtorch.convert.tidy import drop_unread
 
 _OWN = "mxtorch."
 # Modules that a file imports, by the object: what it writes, and the line that brings it.
@@ -203,7 +206,7 @@ class Bodies:
         copy = _Renamer(self, known, _bound(copy)).visit(copy)
         for node in ast.walk(copy):
             if isinstance(node, ast.FunctionDef):
-                _drop_unread(node)
+                drop_unread(node)
         return copy
 
     def _fresh(self, wish: str) -> str:
@@ -219,7 +222,7 @@ class Bodies:
         return NotSupportedError(f"the body of {self._here[0]} cannot be copied: it uses {what}")
 
 
-class _Renamer(ast.NodeTransformer):
+class _Renamer(Folding):
     """Puts the file's expressions in the place of names from outside."""
 
     def __init__(self, bodies: Bodies, known: dict[str, Any], bound: set[str]) -> None:
@@ -232,7 +235,8 @@ class _Renamer(ast.NodeTransformer):
         if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
             name = node.value.func.id
             function = self.known.get(name)
-            if name.lstrip("_").startswith("check") and isinstance(function, types.FunctionType):
+            is_check = name.lstrip("_").startswith(("check", "require"))
+            if is_check and isinstance(function, types.FunctionType):
                 return None
         self.generic_visit(node)
         return node
@@ -246,62 +250,7 @@ class _Renamer(ast.NodeTransformer):
             if none and first.id in self.known and first.id not in self.bound:
                 is_none = self.known[first.id] is None
                 return lift(is_none == isinstance(node.ops[0], ast.Is))
-        self.generic_visit(node)
-        return node
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        """Without the parts that are known, where they decide nothing or all."""
-        decides = isinstance(node.op, ast.Or)
-        kept: list[ast.expr] = []
-        for value in node.values:
-            part = self.visit(value)
-            if isinstance(part, ast.Constant) and bool(part.value) is not decides:
-                last = part
-                continue
-            kept.append(part)
-            if isinstance(part, ast.Constant):
-                break
-        if not kept:
-            return last
-        return kept[0] if len(kept) == 1 else ast.BoolOp(node.op, kept)
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        """One side, where it is known which."""
-        test = self.visit(node.test)
-        if isinstance(test, ast.Constant):
-            chosen: ast.expr = self.visit(node.body if test.value else node.orelse)
-            return chosen
-        return ast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
-
-    def visit_If(self, node: ast.If) -> Any:
-        """One side, where it is known which; nothing, where a check was all there was."""
-        if not node.orelse and all(isinstance(child, ast.Raise) for child in node.body):
-            return None  # a check too
-        test = self.visit(node.test)
-        if isinstance(test, ast.Constant):
-            return self._visit_all(node.body if test.value else node.orelse)
-        body, orelse = self._visit_all(node.body), self._visit_all(node.orelse)
-        if not body and not orelse:
-            return None
-        return ast.If(test, body or [ast.Pass()], orelse)
-
-    def visit_For(self, node: ast.For) -> ast.For | None:
-        """Nothing, where checks were all there was."""
-        self.generic_visit(node)
-        return node if node.body else None
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Never without a body."""
-        self.generic_visit(node)
-        node.body = node.body or [ast.Pass()]
-        return node
-
-    def _visit_all(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        done: list[ast.stmt] = []
-        for statement in statements:
-            found = self.visit(statement)
-            done += found if isinstance(found, list) else [found] if found is not None else []
-        return done
+        return super().visit_Compare(node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """`VARIABLE.get()` of the environment is what it is now."""
@@ -309,6 +258,8 @@ class _Renamer(ast.NodeTransformer):
             found = self._found(node.func.value)
             if isinstance(found, Variable):
                 return lift(found.get())
+        if self._found(node.func) is without_slope and not node.keywords:
+            return _stopped(self.visit(node.args[0]))
         self.generic_visit(node)
         return node
 
@@ -338,6 +289,21 @@ class _Renamer(ast.NodeTransformer):
                 return self.bodies._value(getattr(owner, node.attr), node.attr)
         self.generic_visit(node)
         return node
+
+
+# Calls whose results have no gradient by themselves.
+_FLAT = ("zeros_like", "ones_like", "full_like", "new_empty", "new_full", "new_zeros", "detach")
+
+
+def _stopped(result: ast.expr) -> ast.expr:
+    """A result without a gradient, as a person writes it."""
+    last: ast.expr = result
+    while isinstance(last, ast.Call) and isinstance(last.func, ast.Attribute):
+        owner = last.func.value
+        if last.func.attr in _FLAT or isinstance(owner, ast.Compare):
+            return result
+        last = owner
+    return method(result, "detach")
 
 
 def _is_own(decorator: ast.expr, known: dict[str, Any]) -> bool:
@@ -383,44 +349,6 @@ def _strip_annotations(function: ast.FunctionDef) -> None:
     for argument in (*every, arguments.vararg, arguments.kwarg):
         if argument is not None:
             argument.annotation = None
-
-
-def _drop_unread(function: ast.FunctionDef) -> None:
-    """Leave out the variables that only checks have read."""
-    before = -1
-    while before != (now := sum(1 for _ in ast.walk(function))):
-        before = now
-        read = {
-            node.id
-            for node in ast.walk(function)
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)
-        }
-        for node in ast.walk(function):
-            for name in ("body", "orelse", "finalbody"):
-                if isinstance(statements := getattr(node, name, None), list):
-                    kept = [s for s in statements if not _is_unread(s, read)]
-                    setattr(node, name, kept or [ast.Pass()] * (name == "body"))
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign):
-            _name_the_read(node.targets, read)
-
-
-def _is_unread(statement: ast.stmt, read: set[str]) -> bool:
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return False
-    target = statement.targets[0]
-    calls = [node for node in ast.walk(statement.value) if isinstance(node, ast.Call)]
-    # a function gives what it finds; a method may change what it is of
-    plain = all(isinstance(c.func, ast.Name) and c.func.id != "next" for c in calls)
-    return isinstance(target, ast.Name) and target.id not in read and plain
-
-
-def _name_the_read(targets: list[ast.expr], read: set[str]) -> None:
-    """Of several that come at once, those that nothing reads are `_`."""
-    for target in targets:
-        for node in target.elts if isinstance(target, ast.Tuple) else ():
-            if isinstance(node, ast.Name) and node.id not in read:
-                node.id = "_"
 
 
 @cache

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from mxtorch.convert.syntax import Layer, Place, attribute, call, lift, method
 
 Row = Callable[[Place], "Layer | None"]
@@ -22,7 +24,7 @@ def _rank(place: Place, position: int = 0) -> int | None:
     return None if shape is None else len(shape)
 
 
-def _cut(x: ast.expr, slices: list[tuple[Any, Any]]) -> ast.expr:
+def cut(x: ast.expr, slices: list[tuple[Any, Any]]) -> ast.expr:
     """`x[a:b, c:d]`; a side that is None is open."""
     parts: list[ast.expr] = [
         ast.Slice(None if a is None else lift(a), None if b is None else lift(b)) for a, b in slices
@@ -37,7 +39,7 @@ def _slice_axis(place: Place) -> Layer | None:
         return None
     axis = attrs["axis"] % rank
     side = (attrs["begin"] or None, attrs["end"])
-    return expression(lambda x: _cut(x, [(None, None)] * axis + [side]))
+    return expression(lambda x: cut(x, [(None, None)] * axis + [side]))
 
 
 def _slice(place: Place) -> Layer | None:
@@ -45,7 +47,7 @@ def _slice(place: Place) -> Layer | None:
     if any(step not in (None, 1) for step in steps):
         return None
     sides = list(zip(place.attrs["begin"], place.attrs["end"], strict=True))
-    return expression(lambda x: _cut(x, [(a or None, b) for a, b in sides]))
+    return expression(lambda x: cut(x, [(a or None, b) for a, b in sides]))
 
 
 def _slice_like(place: Place) -> Layer | None:
@@ -59,7 +61,7 @@ def _slice_like(place: Place) -> Layer | None:
         for axis in axes:
             length = ast.Subscript(attribute(like, "shape"), lift(axis), ast.Load())
             sides[axis] = (None, length)
-        return _cut(x, sides)
+        return cut(x, sides)
 
     return expression(build)
 
@@ -108,11 +110,24 @@ def _clip(place: Place) -> Layer | None:
     low, high = (place.attrs[name] for name in ("a_min", "a_max"))
     if low > high:
         return None  # MXNet gives the lower one where it is undercut, torch the upper one always
-    return expression(lambda x: method(x, "clamp", _number(low), _number(high)))
+    return expression(lambda x: method(x, "clamp", number(low), number(high)))
 
 
-def _number(value: float) -> float | int:
+def number(value: float) -> float | int:
+    """A whole number without a point."""
     return int(value) if math.isfinite(value) and value == int(value) else value
+
+
+def _hard_sigmoid(place: Place) -> Layer | None:
+    if place.dtypes[0] is not torch.float32:
+        return None  # MXNet's numbers are of float32
+    alpha, beta = (lift(place.attrs[name]) for name in ("alpha", "beta"))
+
+    def build(x: ast.expr) -> ast.expr:
+        line = ast.BinOp(ast.BinOp(x, ast.Mult(), alpha), ast.Add(), beta)
+        return call("F.hardtanh", line, 0, 1)
+
+    return expression(build)
 
 
 def _cast(place: Place) -> Layer:
@@ -207,5 +222,6 @@ FLOAT_CALLS: dict[str, Row] = {
     "batch_dot": _matmul,
     "clip": _clip,
     "dot": _dot,
+    "hard_sigmoid": _hard_sigmoid,
     **{name: _unary(f"torch.{name}") for name in _SAME},
 }

@@ -15,25 +15,28 @@ from torch import Tensor
 
 from mxtorch._core.errors import MXNetError
 
-# Up to this much of its largest value an output may differ.
+# Up to this much of its largest value an output may differ: by its type, what others may.
 CLOSE = 1e-5
+_CLOSE_OF = {torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
 
 @dataclass(frozen=True)
 class Difference:
     """One output: the largest difference relative to its largest absolute value, whether the
-    largest element of each row is at the same place, and how many elements are NaN on both sides.
+    largest element of each row is at the same place, how many elements are NaN on both sides, and
+    how large a difference may be.
     """
 
     output: str
     relative: float
     argmax: bool
     nan: int = 0
+    limit: float = CLOSE
 
 
 def all_close(found: Sequence[Difference]) -> bool:
     """Whether no output differs by more than it may."""
-    return all(d.relative <= CLOSE for d in found)
+    return all(d.relative <= d.limit for d in found)
 
 
 def compare(names: Sequence[str], ours: Any, theirs: Any) -> list[Difference]:
@@ -59,7 +62,8 @@ def _difference(name: str, ours: Tensor, theirs: Tensor) -> Difference:
     rows = not a.ndim or bool((a.argmax(-1) == b.argmax(-1)).all())
     relative = difference / largest if largest else difference
     relative = math.inf if math.isnan(relative) else relative
-    return Difference(name, relative, rows, int(both.sum()))
+    limit = _CLOSE_OF.get(ours.dtype, CLOSE)
+    return Difference(name, relative, rows, int(both.sum()), limit)
 
 
 def load_produced(path: str | os.PathLike[str]) -> Callable[..., Any]:

@@ -5,21 +5,30 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-import keyword
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from mxtorch.convert.groups import Group, Item, every_group
+from mxtorch.convert.names import attribute_of_module, identifier, leave_out
+from mxtorch.convert.naming import (
+    all_arrays,
+    class_name,
+    common,
+    first_layer,
+    item_name,
+    local_names,
+    prefix,
+    stem_of,
+    unique,
+    wishes,
+)
 from mxtorch.convert.steps import Step, Steps, Value
 from mxtorch.convert.syntax import call, function_of, lift, name_of, own
 
-# What a module has before it is given anything: a layer of such a name could not be reached.
-_OF_MODULES = frozenset(dir(nn.Module()))
 # Up to this length a call is written inside the next one.
 _INSIDE = 60
 
@@ -55,6 +64,7 @@ class Classes:
         self.classes: dict[Any, _Class] = {}
         self._of: dict[int, _Class] = {}
         self._shared: dict[Any, str] = {}
+        self._fixed: list[str] = []
         self._counts = Counter(name for step in steps.steps for name in set(step.arrays))
         for group in every_group(root):
             key = group.key() if group is not root else None
@@ -70,10 +80,12 @@ class Classes:
         made: list[ast.stmt] = []
         for cls in self.classes.values():
             if not cls.name:
-                cls.name = _unique(_class_name(cls.instances[0]), names)
+                cls.name = unique(class_name(cls.instances[0]), names)
             writer = _Writer(self, cls)
             made.append(writer.tree())
         self._collect(self.root, "")
+        if self._fixed:
+            leave_out(self._fixed, made[-1])
         return made
 
     def of(self, group: Group) -> _Class:
@@ -91,16 +103,20 @@ class Classes:
                 self._collect(item, f"{prefix}{path}.")
                 continue
             for key, tensor in item.layer.weights.items():
-                self._keep(f"{prefix}{path}.{key}", item.origins.get(key, ""), tensor)
+                origin = item.origins.get(key, "")
+                self._keep(f"{prefix}{path}.{key}", origin, tensor)
+                wrapped = item.layer.module is not None and item.layer.module.wrapper
+                if origin in self.steps.fixed and not wrapped:
+                    self._fixed.append(f"{prefix}{path}.{key}")
             names = cls.frees
             first = cls.instances[0].items[group.items.index(item)]
             assert isinstance(first, Step)
             for there, (name, tensor) in zip(first.free, item.free.values(), strict=True):
                 self._keep(prefix + names[there], name, tensor)
 
-    def is_shared(self, group: Group) -> bool:
+    def is_shared(self, item: Item) -> bool:
         """Whether other places run the same module."""
-        return any(self._counts[name] > 1 for name in _all_arrays(group))
+        return any(self._counts[name] > 1 for name in all_arrays(item))
 
     def _keep(self, key: str, origin: str, tensor: Tensor) -> None:
         if key not in self.state and origin:
@@ -135,9 +151,9 @@ class _Writer:
         self.sources: dict[Value, list[Value]] = {}
         self.uses = Counter(value for item in self.group.items for value in item.inputs)
         self.uses.update(self.group.outputs)
-        self.prefix = _prefix(self.group)
-        self.locals = iter(_local_names())
-        self.offsets = {} if self.is_root else self._offsets()
+        self.prefix = prefix(self.group)
+        self.locals = iter(local_names())
+        self.wishes = {} if self.is_root else wishes(self.cls.instances)
 
     def tree(self) -> ast.ClassDef:
         """The class."""
@@ -169,16 +185,6 @@ class _Writer:
         if "type_params" in ast.ClassDef._fields:
             cls.type_params = []  # type: ignore[attr-defined]
         return ast.fix_missing_locations(cls)
-
-    def _offsets(self) -> dict[str, int]:
-        """What numbers in names begin with, where the first instance is not the first of all."""
-        found: dict[str, int] = {}
-        for item in self.group.items:
-            name = item_name(item).removesuffix("_fwd").removeprefix(self.prefix).strip("_")
-            if match := re.fullmatch(r"(.*?)(\d{1,9})", name):
-                number = int(match[2])
-                found[match[1]] = min(number, found.get(match[1], number))
-        return {stem: number for stem, number in found.items() if number > 1}
 
     def _inputs(self) -> list[str]:
         names = []
@@ -234,7 +240,7 @@ class _Writer:
 
     def _sequence(self, items: Sequence[Item]) -> None:
         """A run of groups as an nn.Sequential."""
-        attribute = self._attribute(_common([item_name(i) for i in items]) or "blocks", "blocks")
+        attribute = self._attribute(common([stem_of(i) for i in items]) or "blocks", "blocks")
         groups = [item for item in items if isinstance(item, Group)]
         parts: list[ast.expr] = []
         position = 0
@@ -303,9 +309,9 @@ class _Writer:
     def _item(self, item: Item, following: Item | None) -> None:
         if isinstance(item, Group):
             shared = self.classes.is_shared(item)
-            same = self.classes.of(item), _all_arrays(item)
+            same = self.classes.of(item), all_arrays(item)
             known = self.modules.get(same) if shared else None
-            attribute = known or self._attribute(item_name(item), "block")
+            attribute = known or self._attribute(item_name(item, shared), "block", item)
             self.cls.attributes.append(attribute)
             if known is None:
                 self.made.append(ast.Assign([own(attribute, True)], self._instance(item)))
@@ -324,7 +330,7 @@ class _Writer:
         attribute = ""
         if item.layer.module is not None:
             known = self.classes.shared(item, None) if self.is_root else None
-            attribute = known or self._attribute(item.name, "layer")
+            attribute = known or self._attribute(self._wish(item), "layer", item)
             if known is None:
                 written = item.layer.module.write(self._arguments(item))
                 self.made.append(ast.Assign([own(attribute, True)], written))
@@ -334,6 +340,10 @@ class _Writer:
         self.cls.attributes.append(attribute)
         value = item.layer.forward(me, [self._read(v) for v in item.inputs])
         self._assign(item.outputs, value, following, item.inputs, item.layer.nested)
+
+    def _wish(self, step: Step) -> str:
+        """A layer's name; that of its weights if other steps run it too."""
+        return item_name(step, self.classes.is_shared(step))
 
     def _arguments(self, item: Step) -> dict[str, ast.expr]:
         """Arguments of a module that differ between the instances, as parameters."""
@@ -355,7 +365,7 @@ class _Writer:
         for name, known in self.cls.values.items():
             if repr(known) == repr(values):
                 return name
-        name = _unique(wish, set(self.cls.parameters))
+        name = unique(wish, set(self.cls.parameters))
         self.cls.parameters.append(name)
         self.cls.values[name] = values
         return name
@@ -467,77 +477,16 @@ class _Writer:
         self.taken.add(name)
         return name
 
-    def _attribute(self, name: str, default: str) -> str:
-        base = name.removesuffix("_fwd").removeprefix(self.prefix).strip("_") or default
-        if found := re.fullmatch(r"(.*?)(\d{1,9})", base):
-            number = int(found[2]) - self.offsets.get(found[1], 0)
-            base = f"{found[1]}{number}"
-        base = _identifier(base)
-        if base in _OF_MODULES:
-            base += "_"
-        return _unique(base, self.taken)
+    def _attribute(self, name: str, default: str, item: Item | None = None) -> str:
+        base = self._bare(name) or (self._bare(first_layer(item)) if item else "") or default
+        base = self.wishes.get(item, base) if item is not None else base
+        return unique(attribute_of_module(base), self.taken)
+
+    def _bare(self, name: str) -> str:
+        return name.removesuffix("_fwd").removeprefix(self.prefix).strip("_")
 
     def _fresh(self, name: str) -> str:
-        return _unique(_identifier(name), self.taken)
-
-
-def _identifier(name: str) -> str:
-    """A name as Python takes it; two underscores before it would make it another within a class."""
-    base = re.sub(r"^__+", "_", re.sub(r"\W", "_", name, flags=re.ASCII))
-    if not base or base[0].isdigit() or keyword.iskeyword(base):
-        base = f"_{base}" if base else "x"
-    return base
-
-
-def _all_arrays(group: Group) -> tuple[str, ...]:
-    return tuple(name for step in group.steps() for name in step.arrays)
-
-
-def item_name(item: Item) -> str:
-    """The name of a node, or what the names of a group's layers begin with."""
-    if isinstance(item, Step):
-        return item.name
-    steps = list(item.steps())
-    layers = [step.name for step in steps if step.layer.module is not None]
-    return _common(layers or [step.name for step in steps])
-
-
-def _prefix(group: Group) -> str:
-    """What the names of a class' layers begin with."""
-    names = [item_name(i) for i in group.items if any(s.arrays for s in _steps(i))]
-    if len(names) == 1:
-        name = names[0].removesuffix("_fwd")
-        return name[: name.rstrip("_").rfind("_") + 1]
-    return _common(names)
-
-
-def _steps(item: Item) -> list[Step]:
-    return list(item.steps()) if isinstance(item, Group) else [item]
-
-
-def _common(names: Sequence[str]) -> str:
-    """What all the names begin with, up to an underscore."""
-    names = [name for name in names if name]
-    if len(names) < 2:
-        return ""
-    first, last = min(names), max(names)
-    length = next((i for i, c in enumerate(first) if last[i : i + 1] != c), len(first))
-    return first[: first.rfind("_", 0, length) + 1]
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    found, number = name, 1
-    while found in taken:
-        number += 1
-        found = f"{name}{number}"
-    taken.add(found)
-    return found
-
-
-def _local_names() -> Iterator[str]:
-    yield from "xyz"
-    for number in itertools.count(4):
-        yield f"x{number}"
+        return unique(identifier(name), self.taken)
 
 
 def _progression(values: Sequence[Any]) -> int | None:
@@ -556,29 +505,3 @@ def _reads_once(step: Step, value: Value) -> bool:
     names: list[ast.expr] = [name_of("it" if v == value else "other") for v in step.inputs]
     made = step.layer.forward(name_of("layer"), names)
     return sum(isinstance(n, ast.Name) and n.id == "it" for n in ast.walk(made)) == 1
-
-
-_SHORT = {
-    "Convolution": "Conv",
-    "Deconvolution": "Deconv",
-    "BatchNorm": "Norm",
-    "FullyConnected": "Dense",
-    "LeakyReLU": "ReLU",
-    "clip": "Clip",
-    "Pooling": "Pool",
-}
-
-
-def _class_name(group: Group) -> str:
-    steps = list(group.steps())
-    kinds = [step.kind for step in steps]
-    joins = [step.kind for step in steps if len(step.inputs) > 1]
-    if any(kind.endswith("_add") for kind in joins[-1:]):
-        return "Residual"
-    if joins[-1:] == ["Concat"]:
-        return "Dense" if steps[-1].inputs[0] in group.inputs else "Branches"
-    if len(steps) <= 4 and len(set(kinds)) == len(kinds):
-        words = [_SHORT.get(k) or k.strip("_").title().replace("_", "") for k in kinds]
-        words = ["ReLU" if k == "Activation" else w for k, w in zip(kinds, words, strict=True)]
-        return "".join(words)
-    return "Stage"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -10,11 +11,19 @@ from typing import Any
 class _Callable(ModuleType):
     """A package that converts when it is called; what it needs is imported then."""
 
-    def __call__(self, model: Any, params: Any = None, **options: Any) -> Any:
+    def __call__(
+        self,
+        model: Any,
+        params: Any = None,
+        *,
+        block: Any = None,
+        outputs: Sequence[str] = (),
+        dtype: Any = None,
+    ) -> Any:
         """A model as a torch module: see `mxtorch.convert.api.convert`."""
         from mxtorch.convert.api import convert
 
-        return convert(model, params, **options)
+        return convert(model, params, block=block, outputs=outputs, dtype=dtype)
 
 
 def make_callable(package: str) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from mxtorch.convert.calls import CALLS, FLOAT_CALLS, Row, expression, over_axes
+from mxtorch.convert.choices import CHOICES
+from mxtorch.convert.pooling import CHANNELS_FIRST, lengths, pooling
 from mxtorch.convert.recurrent import rnn
 from mxtorch.convert.syntax import Layer, Made, Place, call, lift, method
 
@@ -20,6 +21,17 @@ class FrozenBatchNorm{n}d(nn.BatchNorm{n}d):
     def train(self, mode=True):
         return super().train(False)
 """
+_WITH_STATS = """
+class {name}({base}):
+    \"\"\"Batch normalization that also gives the mean and the inverse deviation that it used.\"\"\"
+
+    def forward(self, x):
+        {there}mean = self.running_mean.clone()
+        var = self.running_var
+        if self.training:
+            var, mean = torch.var_mean(x.detach(), [0, *range(2, x.ndim)], correction=0)
+        return super().forward(x){back}, mean, torch.rsqrt(var + self.eps)
+"""
 _FIXED_GAMMA = """
 def fixed_gamma(norm):
     \"\"\"Keep the scale of a normalization out of training.\"\"\"
@@ -28,26 +40,13 @@ def fixed_gamma(norm):
 """
 
 
-_CHANNELS_FIRST = (None, "", "NCW", "NCHW", "NCDHW")
-
-
 def _layer(module: Made, **weights: Tensor | None) -> Layer:
     present = {name: tensor for name, tensor in weights.items() if tensor is not None}
     return Layer(lambda own, inputs: call(own, *inputs), module, present)
 
 
-def _axes(value: Any, count: int, default: int) -> Any:
-    """A length for each axis, as one number if they are all alike."""
-    lengths = tuple(value) if value else (default,) * count
-    return lengths[0] if len(set(lengths)) == 1 else lengths
-
-
-def _unless(value: Any, default: Any) -> Any:
-    return None if value == default else value
-
-
 def _convolution(place: Place) -> Layer | None:
-    if place.attrs["layout"] not in _CHANNELS_FIRST:
+    if place.attrs["layout"] not in CHANNELS_FIRST:
         return None
     attrs, weight = place.attrs, place.weights["weight"]
     attrs.told("num_filter", "no_bias")
@@ -58,22 +57,22 @@ def _convolution(place: Place) -> Layer | None:
     if transposed:
         inside, outside = weight.shape[0], weight.shape[1] * groups
     options = {
-        "stride": (_axes(attrs["stride"], count, 1), 1),
-        "padding": (_axes(attrs["pad"], count, 0), 0),
-        "dilation": (_axes(attrs["dilate"], count, 1), 1),
+        "stride": (lengths(attrs["stride"], count, 1), 1),
+        "padding": (lengths(attrs["pad"], count, 0), 0),
+        "dilation": (lengths(attrs["dilate"], count, 1), 1),
         "groups": (groups, 1),
         "bias": ("bias" in place.weights, True),
     }
     if transposed:
         if attrs["target_shape"]:
             return None
-        options["output_padding"] = (_axes(attrs["adj"], count, 0), 0)
+        options["output_padding"] = (lengths(attrs["adj"], count, 0), 0)
     module = Made(
         f"nn.Conv{'Transpose' if transposed else ''}{count}d",
         {
             "in_channels": inside,
             "out_channels": outside,
-            "kernel_size": _axes(attrs["kernel"], count, 1),
+            "kernel_size": lengths(attrs["kernel"], count, 1),
         },
         options,
     )
@@ -109,9 +108,10 @@ def _dense(place: Place) -> Layer | None:
 def _batch_norm(place: Place) -> Layer | None:
     """A gamma that `fix_gamma` overrules is 1, and no optimizer is to move it."""
     attrs, shape = place.attrs, place.shapes[0]
-    if shape is None or len(shape) < 2 or len(shape) > 5 or attrs["output_mean_var"]:
+    if shape is None or len(shape) < 2 or len(shape) > 5:
         return None
     axis = attrs["axis"] % len(shape)
+    with_stats = attrs["output_mean_var"] and max(place.used) > 0
     count = max(len(shape) - 2, 1)
     gamma = place.weights["gamma"]
     helpers: dict[str, str] = {}
@@ -119,6 +119,9 @@ def _batch_norm(place: Place) -> Layer | None:
     if attrs["use_global_stats"]:
         name = f"FrozenBatchNorm{count}d"
         helpers[name] = _GLOBAL_STATS.format(n=count)
+    if with_stats:
+        base, name = name, f"{name.removeprefix('nn.')}WithStats{'' if axis == 1 else axis}"
+        helpers[name] = _with_stats(name, base, axis)
     if attrs["fix_gamma"]:
         gamma, wrapper = torch.ones_like(gamma), "fixed_gamma"
         helpers[wrapper] = _FIXED_GAMMA
@@ -136,17 +139,27 @@ def _batch_norm(place: Place) -> Layer | None:
         running_var=place.weights["moving_var"],
     )
     layer.helpers = helpers
+    layer.unpacked = with_stats
     layer.slots = {
         "weight": "gamma",
         "bias": "beta",
         "running_mean": "moving_mean",
         "running_var": "moving_var",
     }
-    if axis != 1:
+    if axis != 1 and not with_stats:
         layer.forward = lambda own, inputs: method(
             call(own, method(inputs[0], "movedim", axis, 1)), "movedim", 1, axis
         )
     return layer
+
+
+def _with_stats(name: str, base: str, axis: int) -> str:
+    """The class of a normalization along an axis that also gives what it used."""
+    moved = {"there": "", "back": ""}
+    if axis != 1:
+        there = f"x = x.movedim({axis}, 1)\n        "
+        moved = {"there": there, "back": f".movedim(1, {axis})"}
+    return _WITH_STATS.format(name=name, base=base, **moved)
 
 
 def _layer_norm(place: Place) -> Layer | None:
@@ -199,36 +212,6 @@ def _leaky(place: Place) -> Layer:
         "gelu": lambda x: call("F.gelu", x),
     }
     return expression(made[kind])
-
-
-def _pooling(place: Place) -> Layer | None:
-    attrs, shape = place.attrs, place.shapes[0]
-    kind = attrs["pool_type"]
-    if attrs["layout"] not in _CHANNELS_FIRST:
-        return None
-    if kind not in ("max", "avg") or shape is None or attrs["pooling_convention"] == "same":
-        return None
-    if kind == "max":
-        attrs.told("count_include_pad")
-    attrs.told("p_value")  # of another type
-    count = len(shape) - 2
-    if attrs["global_pool"]:
-        attrs.told("kernel", "stride", "pad", "count_include_pad")
-        name = "F.adaptive_max_pool" if kind == "max" else "F.adaptive_avg_pool"
-        return expression(lambda x: call(f"{name}{count}d", x, 1))
-    full = attrs["pooling_convention"] == "full"
-    padding = _unless(_axes(attrs["pad"], count, 0), 0)
-    if full and padding and kind == "avg":
-        return None  # torch leaves out windows that begin in the padding, MXNet does not
-    keywords: dict[str, Any] = {
-        "stride": _axes(attrs["stride"], count, 1),
-        "padding": padding,
-        "ceil_mode": _unless(full, False),
-    }
-    if kind == "avg":
-        keywords["count_include_pad"] = _unless(attrs["count_include_pad"] is not False, True)
-    kernel = _axes(attrs["kernel"], count, 1)
-    return expression(lambda x: call(f"F.{kind}_pool{count}d", x, kernel, **keywords))
 
 
 def _binary(operator: ast.operator) -> Callable[[Place], Layer]:
@@ -397,6 +380,7 @@ _OF_ALL: dict[str, Row] = {
     "reshape_like": _like,
     "transpose": _transpose,
     **CALLS,
+    **CHOICES,
 }
 _OF_FLOATS: dict[str, Row] = {
     "Activation": _activation,
@@ -406,7 +390,7 @@ _OF_FLOATS: dict[str, Row] = {
     "FullyConnected": _dense,
     "LRN": _lrn,
     "LeakyReLU": _leaky,
-    "Pooling": _pooling,
+    "Pooling": pooling,
     "SoftmaxActivation": _softmax_activation,
     "UpSampling": _upsampling,
     "_div_scalar": _scalar(ast.Div()),

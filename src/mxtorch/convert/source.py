@@ -13,8 +13,10 @@ from mxtorch.convert.classes import Classes
 from mxtorch.convert.groups import find_groups
 from mxtorch.convert.lines import WIDTH
 from mxtorch.convert.steps import read_steps
+from mxtorch.convert.switches import tidied
 from mxtorch.convert.syntax import call, method, name_of
 from mxtorch.convert.text import print_statements
+from mxtorch.convert.tidy import names_in
 
 _TITLE = (
     '"""{title}: converted from MXNet by mxtorch. `load()` gives the model with its weights."""'
@@ -26,12 +28,7 @@ def load(path=WEIGHTS):
     model.load_state_dict(load_file(path), assign=True)
     return model.eval()
 '''
-# What the lines of a file begin with, and the import that they need.
-_IMPORTS = (
-    ("torch.", "import torch"),
-    ("nn.", "from torch import nn"),
-    ("F.", "from torch.nn import functional as F"),
-)
+_IMPORTS = ("import torch", "from torch import nn", "from torch.nn import functional as F")
 
 
 @dataclass(frozen=True)
@@ -66,13 +63,14 @@ def write_source(
     for step in steps.steps:
         for key, text in step.layer.helpers.items():
             helpers[key] = ast.parse(text).body[0]
+    copied = tidied(bodies.statements, [*helpers.values(), *definitions])
     parts = [
         "\n".join(print_statements([statement]))
-        for statement in (*bodies.statements, *helpers.values(), *definitions)
+        for statement in (*copied, *helpers.values(), *definitions)
     ]
     body = "\n\n\n".join([*parts, _load(name)]) + "\n"
-    lines = set(bodies.imports)
-    lines |= {line for start, line in _IMPORTS if _mentions(body, start)}
+    read = names_in(ast.parse(body))
+    lines = {line for line in (*bodies.imports, *_IMPORTS) if _brings(line) in read}
     lines |= {"import pathlib", "from safetensors.torch import load_file"}
     beside = call("pathlib.Path", name_of("__file__"))
     place = ast.Assign([name_of("WEIGHTS", store=True)], method(beside, "with_name", weights))
@@ -92,9 +90,10 @@ def _load(name: str) -> str:
     return "\n".join(print_statements([tree]))
 
 
-def _mentions(body: str, start: str) -> bool:
-    name = start.removesuffix(".")
-    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(ast.parse(body)))
+def _brings(line: str) -> str:
+    """The name that an import gives."""
+    word = line.split()[-1]
+    return word if " as " in line else word.split(".")[0]
 
 
 def _sorted(lines: set[str]) -> list[str]:

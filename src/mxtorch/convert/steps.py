@@ -66,8 +66,8 @@ class Step:
 class Steps:
     """The steps in order, and where the graph's inputs and results are.
 
-    `shared` are weights that several steps take as they are, `trained` the names of weights,
-    `what` what each node became.
+    `shared` are weights that several steps take as they are, `trained` the names of weights that
+    training moves, `fixed` of those that it leaves, `what` what each node became.
     """
 
     steps: list[Step]
@@ -75,6 +75,7 @@ class Steps:
     outputs: list[Value]
     shared: dict[Value, tuple[str, Tensor]]
     trained: frozenset[str]
+    fixed: frozenset[str]
     what: dict[str, str]
 
 
@@ -358,4 +359,5 @@ def read_steps(model: Model, given: Mapping[str, Dims], bodies: Bodies) -> Steps
             shared[value] = (node.name, reader.arrays[node.name])
     for step in steps:
         step.free = {v: held for v, held in step.free.items() if v not in shared}
-    return Steps(steps, inputs, outputs, shared, frozenset(model.weights), reader.what)
+    trained = frozenset(model.weights) - model.fixed
+    return Steps(steps, inputs, outputs, shared, trained, model.fixed, reader.what)

@@ -447,7 +447,7 @@ class Parameter:
         )
         if self._shape is not None:  # MXNet leaves an unknown shape unknown
             self.shape = data.shape
-        data = self._cast_saved(data, cast_dtype, dtype_source)
+        data = in_mode(self._cast_saved(data, cast_dtype, dtype_source))
         wanted = None if ctx is None else _contexts(ctx)
         known = self.list_ctx() if self._data is not None or self._deferred_init else None
         require(

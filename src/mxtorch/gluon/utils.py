@@ -87,7 +87,7 @@ def clip_global_norm(
 
     Returns the norm before: a NumPy number, or an array without `check_isfinite`.
     """
-    if not arrays:
+    if not len(arrays):
         raise MXNetAssertionError("clip_global_norm: there are no arrays")
     ctx = arrays[0].context
     device = context_to_device(ctx)

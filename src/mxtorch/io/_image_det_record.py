@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mxtorch._core.errors import MXNetShapeError, NotSupportedError
-from mxtorch._pixels.augment import Random
-from mxtorch._pixels.objects import ObjectAugmentation, split_label
+from mxtorch._pixels.objects import ObjectAugmentation, Random, split_label
 from mxtorch.io._image_record import ImageLoader, _Batching, _Normalization, _Source, function_of
 from mxtorch.recordio import unpack
 
@@ -70,9 +69,12 @@ class DetLoader(ImageLoader):
             )
         self._width = max(options.label_pad_width, longest)
 
-    @property
-    def _seed(self) -> int:
-        return int(self._options.seed)
+    def _draws(self) -> int:
+        return 0
+
+    def _random(self, count: int, number: int) -> Random:
+        """Numbers that depend on the seed and on how many images came before."""
+        return np.random.Generator(np.random.PCG64([abs(self._options.seed), count]))
 
     def _label_shape(self) -> tuple[int, ...]:
         return (4 + self._width,)

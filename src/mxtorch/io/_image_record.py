@@ -1,8 +1,10 @@
 """`mx.io.ImageRecordIter` and its kin: batches of images from record files, decoded by threads.
 
-Pixels without chance, and the order of shuffled images, are MXNet's. Random augmentation is not: an
-image's numbers come from NumPy's PCG64, seeded with (`seed_aug` or `seed`, how many images came
-before), so they depend neither on `preprocess_threads` nor on the machine.
+Pixels without chance, and the order of shuffled images, are MXNet's. So is random augmentation, as
+one thread of MXNet's does it (`preprocess_threads=1`; here it depends neither on that nor on the
+machine), where each image takes as many random numbers: not with `random_resized_crop`,
+`pca_noise`, `random_h` and its like, `inter_method=10`, nor where images are shuffled without an
+index.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from mxtorch._core.device import Context
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError, NotSupportedError
 from mxtorch._front.handle import wrap_new
 from mxtorch._pixels import codec
-from mxtorch._pixels.augment import Augmentation, Random
+from mxtorch._pixels.augment import Augmentation
+from mxtorch._pixels.chance import STREAM, Chance, Stream, words
 from mxtorch.io._native import iterator
 from mxtorch.io._record_order import Records, find_files
 from mxtorch.ndarray.ndarray import NDArray
@@ -177,6 +180,8 @@ class ImageLoader:
         self._pool = ThreadPoolExecutor(options.preprocess_threads)
         self._mean, self._factor = options.channels(options.data_shape[0])
         self._count = 0  # images so far
+        self._number = 0  # what is added to seed_aug for the next image
+        self._stream_of_chance = Stream(self._draws())
         self._under_way: deque[_Batch] = deque()
         self._open_stream()
         self._has_begun = False  # the stream has given images to the batch before it
@@ -227,8 +232,9 @@ class ImageLoader:
 
     # the place ----------------------------------------------------------------------------------
 
-    def _open_stream(self) -> None:
+    def _open_stream(self, filled: int = 0) -> None:
         self._began, self._taken = self._records.state_dict(), 0
+        self._number = filled  # MXNet counts from the place in the batch where an epoch begins
         self._stream = self._records.epoch()
 
     def _place(self) -> dict[str, Any]:
@@ -236,6 +242,7 @@ class ImageLoader:
             "began": self._began,
             "taken": self._taken,
             "count": self._count,
+            "number": self._number,
             "has_begun": self._has_begun,
             "is_over": self._is_over,
         }
@@ -253,7 +260,7 @@ class ImageLoader:
         while self._taken < state["taken"]:
             if not self._take(1):
                 raise MXNetError(f"{state['taken']} images had been read; there are fewer now")
-        self._count = state["count"]
+        self._count, self._number = state["count"], state["number"]
         self._has_begun, self._is_over = state["has_begun"], state["is_over"]
         while len(self._under_way) < state["ahead"] and (batch := self._start()) is not None:
             self._under_way.append(batch)
@@ -271,7 +278,7 @@ class ImageLoader:
             self._is_over = True
             if not found:
                 return None
-            self._open_stream()
+            self._open_stream(len(found) if self._options.round_batch else 0)
             if self._options.round_batch:
                 self._has_begun = True
                 found += self._take(pad)
@@ -282,16 +289,19 @@ class ImageLoader:
                     )
         return self._hand_over(found, pad, before)
 
-    def _take(self, count: int) -> list[bytes]:
+    def _take(self, count: int) -> list[tuple[bytes, int]]:
         found = []
         for record in self._stream:
-            found.append(record)
+            found.append((record, self._number))
             self._taken += 1
+            self._number += 1
             if len(found) == count:
                 break
         return found
 
-    def _hand_over(self, records: list[bytes], pad: int, before: dict[str, Any]) -> _Batch:
+    def _hand_over(
+        self, records: list[tuple[bytes, int]], pad: int, before: dict[str, Any]
+    ) -> _Batch:
         new = np.zeros if len(records) < self._options.batch_size else np.empty
         data = new((self._options.batch_size, *self._options.data_shape), self._kind)
         batch = _Batch(
@@ -302,8 +312,9 @@ class ImageLoader:
             [],
             before,
         )
-        for i, record in enumerate(records):
-            arguments = (record, self._count, data[i], batch.label[i : i + 1], batch.numbers[i:])
+        for i, (record, number) in enumerate(records):
+            random = self._random(self._count, number)
+            arguments = (record, random, data[i], batch.label[i : i + 1], batch.numbers[i:])
             batch.jobs.append(self._pool.submit(self._fill, *arguments))
             self._count += 1
         return batch
@@ -315,24 +326,28 @@ class ImageLoader:
     # one image --------------------------------------------------------------------------------
 
     def _fill(
-        self, record: bytes, count: int, data: np.ndarray, label: np.ndarray, index: np.ndarray
+        self, record: bytes, random: Any, data: np.ndarray, label: np.ndarray, index: np.ndarray
     ) -> None:
         """Decode a record into its places in a batch; runs in a thread."""
         header, encoded = unpack(record)
         if self._numbers:
             index[0] = header.id
-        random = np.random.Generator(np.random.PCG64([abs(self._seed), count]))
         try:
             label[:] = self._make(encoded, self._label_of(header), random, data)
         except MXNetError as error:
             where = f"{self._options.path_imgrec}, image {header.id}"
             raise type(error)(f"{where}: {error}") from error
 
-    @property
-    def _seed(self) -> int:
-        """What random augmentation is seeded with."""
+    def _draws(self) -> int:
+        """How many of the shared random numbers an image takes."""
         options = self._options
-        return int(options.seed if options.seed_aug is None else options.seed_aug)
+        return int(options.draws()) + 2 * options.rand_mirror + 2 * (self._kind.kind == "f")
+
+    def _random(self, count: int, number: int) -> Any:
+        """What augments the image after `count` others, the epoch's `number`-th."""
+        if self._options.seed_aug is None:
+            return self._stream_of_chance.chance(count)
+        return Chance(words(STREAM + self._options.seed_aug + number))
 
     def _label_of(self, header: Any) -> np.ndarray:
         if self._labels is None:
@@ -342,20 +357,19 @@ class ImageLoader:
         return np.array(self._labels[header.id], np.float32)
 
     def _make(
-        self, encoded: bytes, values: np.ndarray, random: Random, data: np.ndarray
+        self, encoded: bytes, values: np.ndarray, random: Any, data: np.ndarray
     ) -> np.ndarray:
         """Write an image into its place; gives its row of labels."""
         options = self._options
         if len(values) != options.label_width:
             raise MXNetShapeError(f"there are {len(values)} labels; pass label_width={len(values)}")
         pixels = options.apply(self._decode(encoded), random)
-        if options.mirror or (options.rand_mirror and random.random() < 0.5):
+        if options.mirror or (options.rand_mirror and random.coin()):
             data = data[..., ::-1]
         contrast = illumination = 0.0
-        if options.max_random_contrast:
+        if self._kind.kind == "f":
             width = options.max_random_contrast
             contrast = random.uniform(-width, width)
-        if options.max_random_illumination:
             width = options.max_random_illumination
             illumination = random.uniform(-width, width)
         self._normalize(pixels.transpose(2, 0, 1), data, 1 + contrast, illumination)
@@ -398,7 +412,7 @@ class ImageLoader:
     def _write_mean(self, path: str) -> None:
         total, count = np.zeros(self._options.data_shape), 0
         for record in self._options.open_records().epoch():
-            random = np.random.Generator(np.random.PCG64([abs(self._seed), count]))
+            random = self._random(count, count)
             pixels = self._options.apply(self._decode(unpack(record)[1]), random)
             total += pixels.transpose(2, 0, 1)
             count += 1

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from mxtorch._core import joint
 from mxtorch._core.atomic import atomic_write
+from mxtorch._core.callbacks import notify
 from mxtorch._core.device import Context, context_to_device
 from mxtorch._core.errors import (
     MXNetAssertionError,
@@ -186,8 +187,10 @@ class KVStore(KVStoreBase):
     def _call_updater(self, key: Key, total: NDArray, old: NDArray) -> None:
         """Update one value; MXNet 1.9.1 gives names to a program's own updater as bytes."""
         assert self._updater is not None
-        is_own = not isinstance(self._updater, Updater)
-        self._updater(key.encode() if is_own and isinstance(key, str) else key, total, old)
+        if isinstance(self._updater, Updater):
+            self._updater(key, total, old)
+        else:
+            notify(self._updater, key.encode() if isinstance(key, str) else key, total, old)
 
     def _merge(self, keys: list[Key], rows: list[list[NDArray]]) -> list[NDArray]:
         """The sum of what is pushed to each key.

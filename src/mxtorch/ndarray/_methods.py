@@ -8,6 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError, first_line
+from mxtorch._core.op import find_op
 from mxtorch._front.handle import Handle, wrap
 
 
@@ -22,8 +23,14 @@ def _viewed(array: Handle, change: Callable[[Tensor], Tensor], inplace: bool) ->
     return wrap(array._kind, result if inplace else result.clone())
 
 
+def _read(name: str, axis: Any) -> Any:
+    """An axis as the operator of that name takes it: '1' is 1."""
+    return axis if type(axis) is int else find_op(name).attrs["axis"].read(axis)
+
+
 def squeeze(array: Handle, axis: Any, inplace: bool) -> Any:
     """`x.squeeze(axis, inplace)`."""
+    axis = _read("squeeze", axis)
     if axis is None:
         return _viewed(array, lambda t: t.squeeze(), inplace)
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
@@ -38,7 +45,8 @@ def squeeze(array: Handle, axis: Any, inplace: bool) -> Any:
 
 def expand_dims(array: Handle, axis: int, inplace: bool) -> Any:
     """`x.expand_dims(axis, inplace)`."""
-    return _viewed(array, lambda t: t.unsqueeze(axis), inplace)
+    place = _read("expand_dims", axis)
+    return _viewed(array, lambda t: t.unsqueeze(place), inplace)
 
 
 def flatten(array: Handle, inplace: bool) -> Any:

@@ -95,8 +95,9 @@ class FusedOptimizer(Optimizer):
 
     def zeros(self, weight: Any, dtype: torch.dtype | None = None) -> Any:
         """Zeros beside a weight: of its storage type if a gradient by rows updates those alone."""
-        is_lazy = getattr(self, "lazy_update", False)
-        return zeros_like(weight if is_lazy else weight.tostype("default"), dtype)
+        if is_sparse(weight) and not getattr(self, "lazy_update", False):
+            weight = weight.tostype("default")
+        return zeros_like(weight, dtype)
 
     def _run(
         self,

@@ -210,6 +210,26 @@ class Code(enum.Enum):
         Keep mxtorch for it, or write the operator in PyTorch.
         """,
     )
+    UNCLEAR = (
+        "MXT014",
+        "not understood: what it is shows only at run time",
+        True,
+        """
+        The name of MXNet's that is meant stands in a string, or comes from a value; or it may be
+        a method of MXNet's, called on a value of which reading the program does not tell the
+        class. The place stays as it was.
+        """,
+        """
+        import mxnet as mx
+        y = eval('mx.nd.zeros(1)')
+        def of(params):
+            return params.list_data()
+        """,
+        """
+        Write the name out, and port again; or mend the place by hand. Where it is the class of a
+        value that is not known, port with the facts of a run (docs/guide/port-facts.md).
+        """,
+    )
     STALE = (
         "MXT012",
         "the facts are of another text of the file, and not used",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 _STEP = "    "
+_LONE = re.compile(r"\r(?!\n)")
 _MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
 
 
@@ -49,8 +50,9 @@ class Source:
     _taken: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # Python's lines end at \n alone; str.splitlines knows more ends
-        self.lines = [line + "\n" for line in self.text.split("\n")]
+        # Python's lines end at \n, \r\n and \r; str.splitlines knows more ends
+        text = _LONE.sub("\n", self.text) if "\r" in self.text else self.text
+        self.lines = [line + "\n" for line in text.split("\n")]
         self.lines[-1] = self.lines[-1][:-1]
         if not self.lines[-1]:
             self.lines.pop()
@@ -61,7 +63,7 @@ class Source:
         self.comments: list[tuple[int, int]] = []
         # lines that begin inside a string: their indentation is content
         self.inside: set[int] = set()
-        for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
                 self.comments.append((self.at(*token.start), self.at(*token.end)))
             elif token.end[0] > token.start[0] and token.string.strip():
@@ -206,3 +208,15 @@ def expressions_in(node: ast.AST) -> Iterator[ast.AST]:
             yield child
         elif not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
             yield from expressions_in(child)
+
+
+def blocks_of(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The blocks of statements below one."""
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if isinstance(block, list) and block:
+            yield block
+    for handler in getattr(node, "handlers", []):
+        yield handler.body
+    for case in getattr(node, "cases", []):
+        yield case.body

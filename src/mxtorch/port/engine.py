@@ -28,8 +28,8 @@ from mxtorch.port.outcome import Counts, MakeCarrier, Outcome
 from mxtorch.port.outside import Outside
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import known_by, origin_of
-from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
-from mxtorch.port.values import ARRAY, UNKNOWN, Value
+from mxtorch.port.rule import REGISTRY, Given, NotGiven, Rule, bind, needs_atom, parenthesized
+from mxtorch.port.values import ANOTHER, ARRAY, UNKNOWN, Value
 from mxtorch.report.finding import Finding
 
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
@@ -40,17 +40,6 @@ _NAMING = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.Name, ast.Import,
     ast.ImportFrom,
 )  # fmt: skip
-
-
-class NotGiven(KeyError):
-    """A call does not give, by a name that can be told, what a rule asks for."""
-
-
-class Given(dict[str, ast.expr]):
-    """A call's arguments by name."""
-
-    def __missing__(self, name: str) -> ast.expr:
-        raise NotGiven(name)
 
 
 @dataclass
@@ -175,6 +164,7 @@ class FilePort:
         self.to_do: list[tuple[ast.AST, Code, str]] = []
         self.counts = Counts()
         self.outcomes: dict[ast.AST, Outcome] = {}
+        self.unclear: dict[ast.expr, str] = {}  # what is not understood: what it is called
         self.removed: set[ast.stmt] = set()
         # statements that are written already
         self.written: set[ast.stmt] = set()
@@ -187,8 +177,7 @@ class FilePort:
         # names of the file's for modules of MXNet's
         self.aliases: set[str] = set()
         self.static: set[str] = set()  # functions with gradients of their own
-        # names under which MXNet is still used
-        self.roots: set[str] = set()
+        self.roots: set[str] = set()  # names under which MXNet is still used
         # a layer of a Sequential and those before it
         self.before: dict[ast.expr, list[ast.expr]] = {}
         # and the call that made the Sequential
@@ -308,6 +297,10 @@ class FilePort:
         if node not in self._rendered:
             self._rendered[node] = self._render(node)
         return self._rendered[node]
+
+    def rendered(self, node: ast.AST) -> str | None:
+        """The text that an expression got; None if nothing asked for it alone."""
+        return self._rendered.get(node)
 
     def rename(self, node: ast.AST, text: str) -> None:
         """Give an expression its text, also if it had one already."""
@@ -516,6 +509,8 @@ class FilePort:
         if source.kind == "unknown" and source.name and node not in self.renamed:
             self.counts.left += 1
             self.outcomes[node.func] = Outcome("by hand")
+            if source == ANOTHER and isinstance(receiver, ast.Name):
+                self.roots.add(receiver.id)
             detail = f"{node.func.attr} of {source.name}"
             self.note(node, Code.BY_HAND, detail)
             return None

@@ -208,7 +208,7 @@ class Facts:
 def digest(text: str) -> str:
     """The SHA-256 of a program's text, its lines ending in a line feed.
 
-    Of a notebook it is the digest of its code cells as `tree.notebook_program` joins them.
+    Of a notebook it is the digest of its code cells as `notebook.notebook_program` joins them.
     """
     return hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
 

@@ -21,9 +21,14 @@ from mxtorch.port.outcome import Counts, MakeCarrier
 from mxtorch.port.outside import Outside
 from mxtorch.port.pace import collector_at_rest
 from mxtorch.port.statements import port_statements
+from mxtorch.port.unclear import note_unclear
 from mxtorch.report.finding import Finding
 
 _WORD = re.compile(r"\w+")
+
+
+class Unportable(ValueError):
+    """A program that parses, and of which the port makes nothing that does."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,8 @@ def port_text(
 ) -> Ported:
     """The text in PyTorch; one that does not use MXNet comes back as it is.
 
-    `outside`: what other files of its tree say of it. Raises SyntaxError if it is not Python.
+    `outside`: what other files of its tree say of it. Raises SyntaxError if it is not Python,
+    Unportable if what it becomes is not.
     """
     if not any(package in text for package in PACKAGES):
         compile(text, path, "exec", dont_inherit=True)
@@ -55,11 +61,11 @@ def port_text(
         result = port.source.result()
     clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
     if clash:
-        raise ValueError(f"the program calls something of its own {clash[0]!r}; rename it first")
+        raise Unportable(f"the program calls something of its own {clash[0]!r}; rename it first")
     try:
         _parsed(_own(port, result))
     except SyntaxError as error:
-        raise ValueError(f"what it became does not parse: {error}") from error
+        raise Unportable(f"what it became does not parse: {error}") from error
     findings = port.findings
     if lowered is not None:
         findings = [replace(f, line=lowered.before(f.line)) for f in findings]
@@ -114,6 +120,7 @@ def _ported(
     port.roots |= roots
     port_statements(port)
     port_gradients(port)
+    note_unclear(port)
     port_imports(port)
     for name in sorted(roots):
         node = next(n for n in port.nodes if isinstance(n, (ast.Import, ast.ImportFrom)))

@@ -6,6 +6,7 @@ import ast
 
 from mxtorch.port import carry, names
 from mxtorch.port.codes import Code
+from mxtorch.port.edits import blocks_of
 from mxtorch.port.engine import FilePort
 
 _LINES = {
@@ -43,7 +44,8 @@ _LINES = {
 
 def port_imports(port: FilePort) -> None:
     """Rewrite the imports of MXNet; put torch's where the first of them stood."""
-    found = [node for node in port.of(ast.Import, ast.ImportFrom) if _is_ours(node)]
+    ours = [node for node in port.of(ast.Import, ast.ImportFrom) if _is_ours(node)]
+    found = sorted(ours, key=lambda n: n.lineno)
     for helper in carry.with_parts(port.helpers):
         port.use_helper(helper)
     port.needs |= carry.needs(port.helpers)
@@ -53,12 +55,16 @@ def port_imports(port: FilePort) -> None:
     lines = [line for need, line in _LINES.items() if need in port.needs]
     lines = [*(line for line in bodies if line not in lines), *lines]
     new = _merged([line for line in lines if line not in present])
-    for position, node in enumerate(sorted(found, key=lambda n: n.lineno)):
-        kept = _kept(port, node)
+    left = {node: _kept(port, node) for node in found}
+    hollow = _hollow(port, {node for node in found[1 if new else 0 :] if not left[node]})
+    for position, node in enumerate(found):
+        kept = left[node]
         lines = [*(new if position == 0 else []), *kept]
         if lines:
             indent = port.source.indent(node)
             port.source.replace(*port.source.span(node), f"\n{indent}".join(lines))
+        elif node in hollow:
+            port.source.replace(*port.source.span(node), "pass")
         else:
             start, end = port.source.whole_lines(node)
             alone = port.source.text[start:end].endswith("\n")
@@ -69,6 +75,18 @@ def port_imports(port: FilePort) -> None:
         texts.insert(0, "torch.set_grad_enabled(False)  # on where MXNet records")
     if texts:
         _write_helpers(port, texts)
+
+
+def _hollow(port: FilePort, gone: set[ast.stmt]) -> set[ast.stmt]:
+    """Of imports that go, the first in each block of which nothing remains."""
+    found: set[ast.stmt] = set()
+    for node in gone:
+        outer = port.parents[node]
+        if not isinstance(outer, ast.Module):
+            block = next(b for b in blocks_of(outer) if node in b)
+            if all(s in gone or s in port.removed for s in block):
+                found.add(next(s for s in block if s in gone))
+    return found
 
 
 def imported(port: FilePort) -> set[str]:

@@ -14,12 +14,13 @@ from mxtorch.port.codes import Code
 from mxtorch.port.engine import FilePort, common
 from mxtorch.port.facts import Facts, FileFacts
 from mxtorch.port.file import lowered_text, ported_file
+from mxtorch.port.notebook import Notebook
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.outside import Outside
 from mxtorch.port.pace import collector_at_rest
 from mxtorch.port.results import ARRAY_ONLY, BLOCK
 from mxtorch.port.traps import Step, traps_of
-from mxtorch.port.tree import notebook_program, project_of, read, sources
+from mxtorch.port.tree import project_of, read, sources
 from mxtorch.port.values import Value
 
 STATUSES = {
@@ -43,6 +44,14 @@ class Use:
     name: str
     status: str
     detail: str = ""
+    # of a notebook, the code cell that the line is of, from 1
+    cell: int = 0
+
+    @property
+    def where(self) -> str:
+        """The place as it is shown."""
+        cell = f"cell {self.cell}:" if self.cell else ""
+        return f"{self.path}:{cell}{self.line}"
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -113,7 +122,7 @@ def _as_lowered(use: Use, known: Mapping[str, Use]) -> Use:
     found = known.get(name)
     if found is not None:
         return replace(use, status=found.status, detail=found.detail)
-    if use.status != "by hand":
+    if use.status != "by hand" and not name.startswith("*."):
         return use
     return replace(use, status="equivalent", detail="part of a module or a function")
 
@@ -132,22 +141,42 @@ def scan_tree(
         scan.files.append(name)
         try:
             text, _, _ = read(path)
-            program = _program(text, path)
             outside = project.of(name) if project is not None else None
-            known = facts.of(name, program) if facts else None
-            scan.uses += scan_text(program, name, known, outside)
+            if path.suffix == ".ipynb":
+                _scan_notebook(scan, text, name, facts)
+                continue
+            known = facts.of(name, text) if facts else None
+            scan.uses += scan_text(text, name, known, outside)
         except (OSError, SyntaxError, LookupError, ValueError, RecursionError) as error:
             reason = error.msg if isinstance(error, SyntaxError) else str(error)
             scan.unread[name] = f"line {getattr(error, 'lineno', None) or 1}: {reason}"
     return scan
 
 
-def _program(text: str, path: Path) -> str:
-    return notebook_program(text) if path.suffix == ".ipynb" else text
+def _scan_notebook(scan: Scan, text: str, name: str, facts: Facts | None) -> None:
+    """The code cells as one program; those that do not parse are told one by one."""
+    book = Notebook(text)
+    known = facts.of(name, book.program) if facts else None
+    for use in scan_text(book.program, name, known):
+        cell, line = book.where(use.line)
+        scan.uses.append(replace(use, line=line, cell=cell))
+    broken = []
+    for part in book.cells:
+        if part.broken is not None:
+            broken.append(f"cell {part.number}, line {part.broken[0]}: {part.broken[1]}")
+        if part.hidden:
+            detail = "in what is not the notebook's Python"
+            scan.uses.append(Use(name, part.hidden, 1, "mxnet", "unclear", detail, part.number))
+    if broken:
+        scan.unread[name] = "; ".join(broken)
 
 
 def _uses(port: FilePort, path: str) -> Iterator[Use]:
+    for unclear, name in port.unclear.items():
+        yield Use(path, unclear.lineno, unclear.col_offset + 1, name, "unclear")
     for node in port.nodes:
+        if node in port.unclear:
+            continue
         if isinstance(node, (ast.Name, ast.Attribute)):
             yield from _name_use(port, node, path)
         elif isinstance(node, ast.Call):

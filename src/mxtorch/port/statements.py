@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mxtorch.port import blocks, functions, names, steps
 from mxtorch.port.contexts import RECORDING, Contexts
-from mxtorch.port.edits import expressions_in
+from mxtorch.port.edits import blocks_of, expressions_in
 from mxtorch.port.engine import FilePort, common
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.rule import REGISTRY
@@ -102,7 +102,7 @@ class _Statements:
 
     def _inside(self, node: ast.stmt) -> None:
         self._own_expressions(node)
-        for block in _bodies(node):
+        for block in blocks_of(node):
             self.body(block)
 
     def _function(self, node: ast.FunctionDef) -> None:
@@ -419,17 +419,6 @@ def _is_quiet(scope: ast.expr) -> bool:
     """`record(train_mode=False)`."""
     given = [*scope.args, *(k.value for k in scope.keywords)] if isinstance(scope, ast.Call) else []
     return any(isinstance(a, ast.Constant) and a.value is False for a in given)
-
-
-def _bodies(node: ast.stmt) -> Iterator[list[ast.stmt]]:
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(node, name, None)
-        if isinstance(block, list) and block:
-            yield block
-    for handler in getattr(node, "handlers", []):
-        yield handler.body
-    for case in getattr(node, "cases", []):
-        yield case.body
 
 
 def unwrap(port: FilePort, node: ast.With) -> None:

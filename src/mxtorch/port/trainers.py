@@ -155,14 +155,14 @@ def uses_multipliers(port: FilePort) -> bool:
     )
 
 
-def multiplies_after(port: FilePort, trainer: ast.expr) -> bool:
-    """Whether a parameter is given a multiplier further down than the trainer is made."""
-    for n in port.nodes:
-        given = isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and n.attr
-        name = n.value if isinstance(n, ast.Constant) else given
-        if name in _MULTIPLIERS and n.lineno > trainer.lineno:  # type: ignore[attr-defined]
-            return True
-    return False
+def sets_multipliers_after(port: FilePort, call: ast.AST) -> bool:
+    """Whether parameters get them below a call, which made the optimizer."""
+    line = getattr(call, "lineno", 0)
+    return any(
+        (isinstance(n, ast.Attribute) and n.attr in _MULTIPLIERS and n.lineno > line)
+        or (isinstance(n, ast.Constant) and n.value in _MULTIPLIERS and n.lineno > line)
+        for n in port.of(ast.Attribute, ast.Constant)
+    )
 
 
 def splits_batches(port: FilePort) -> bool:

@@ -9,16 +9,16 @@ import shutil
 import stat
 import tokenize
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from mxtorch._core.atomic import atomic_write
 from mxtorch._core.errors import MXNetValueError
 from mxtorch.port.codes import Code
 from mxtorch.port.facts import Facts
-from mxtorch.port.file import Ported, port_text
+from mxtorch.port.file import Ported, Unportable, port_text
 from mxtorch.port.names import PACKAGES
+from mxtorch.port.notebook import Notebook
 from mxtorch.port.outcome import Counts, MakeCarrier
 from mxtorch.port.outside import Outside
 from mxtorch.port.project import Project
@@ -63,10 +63,10 @@ def read(path: Path) -> tuple[str, str, str]:
     if path.suffix == ".py":
         encoding, _ = tokenize.detect_encoding(iter(raw.splitlines(keepends=True)).__next__)
     text = raw.decode(encoding)
-    lines = text.count("\n")
-    if not lines or text.count("\r\n") != lines:  # lines that end in two ways stay as they are
-        return text, encoding, "\n"
-    return text.replace("\r\n", "\n"), encoding, "\r\n"
+    for ends in ("\r\n", "\r"):
+        if ends in text and not {"\r", "\n"}.intersection(text.replace(ends, "")):
+            return text.replace(ends, "\n"), encoding, ends
+    return text, encoding, "\n"  # lines that end in two ways stay as they are
 
 
 def port_file(
@@ -92,28 +92,16 @@ def port_file(
         hint = ""
         if "print" in reason:
             hint = "; it looks like Python 2: convert it first, e.g. with `futurize` or `2to3`"
-        return FileResult(name, text, text, _syntax(name, line, f"{reason}{hint}"), refused=reason)
+        found = _syntax(name, line, f"{reason}{hint}")
+        if isinstance(error, Unportable):
+            found = (replace(found[0], message=f"the file is not ported: {reason}"),)
+        return FileResult(name, text, text, found, refused=reason)
     return FileResult(name, text, ported.text, tuple(ported.findings), ported.counts)
 
 
 def _syntax(name: str, line: int, detail: str) -> tuple[Finding, ...]:
     code = Code.SYNTAX
     return (Finding(name, line, 1, code.number, f"{code.text}: {detail}", code.act),)
-
-
-def notebook_program(text: str) -> str:
-    """The code cells of a notebook as one program, a line `# cell N` before each."""
-    return "".join(
-        _MARK.format(i) + _plain(source) + "\n" for i, source in enumerate(_cells(json.loads(text)))
-    )
-
-
-def _cells(book: dict[str, Any]) -> list[str]:
-    return ["".join(cell["source"]) for cell in _code_cells(book)]
-
-
-def _code_cells(book: dict[str, Any]) -> list[dict[str, Any]]:
-    return [c for c in book.get("cells", []) if c.get("cell_type") == "code"]
 
 
 def _port_program(
@@ -136,38 +124,29 @@ def _port_notebook(
     carrier: MakeCarrier | None,
     outside: Outside | None = None,
 ) -> Ported:
-    """The cells of a notebook as one program; outputs and everything else stay."""
-    whole = notebook_program(text)
-    ported = _port_program(whole, name, facts, carrier, outside)
-    if ported.text == whole:
-        return Ported(text, ported.findings, ported.counts)
-    book = json.loads(text)
-    rest = ported.text
-    for i, cell in enumerate(_code_cells(book)):
-        _, _, rest = rest.partition(_MARK.format(i))
-        own, _, _ = rest.partition(_MARK.format(i + 1))
-        cell["source"] = _magic(own.removesuffix("\n")).splitlines(keepends=True)
-    indent = 1 if text.lstrip().startswith("{\n ") else None
-    end = "\n" if text.endswith("\n") else ""
-    return Ported(
-        json.dumps(book, indent=indent, ensure_ascii=False) + end, ported.findings, ported.counts
-    )
-
-
-_MARK = "# cell {}\n"
-_MAGIC = "#mxtorch-magic "
-
-
-def _plain(source: str) -> str:
-    """The cell as Python: lines for the notebook itself become comments."""
-    lines = source.splitlines(keepends=True)
-    if lines and lines[0].startswith("%%"):
-        return "".join(_MAGIC + line for line in lines)
-    return "".join(_MAGIC + x if x.lstrip().startswith(("%", "!")) else x for x in lines)
-
-
-def _magic(source: str) -> str:
-    return source.replace(_MAGIC, "")
+    """The cells of a notebook as one program; those that do not parse stay, and are named."""
+    if not any(package in text for package in PACKAGES):
+        json.loads(text)
+        return Ported(text, [], Counts())
+    book = Notebook(text)
+    ported = _port_program(book.program, name, facts, carrier, outside)
+    findings = []
+    for finding in ported.findings:
+        cell, line = book.where(finding.line)
+        message = f"cell {cell}: {finding.message}"
+        findings.append(replace(finding, line=line, message=message))
+    for part in book.cells:
+        if part.broken is not None:
+            line, reason = part.broken
+            code, detail = Code.SYNTAX, f"cell {part.number} does not parse: {reason}"
+        elif part.hidden:
+            line, code = part.hidden, Code.UNCLEAR
+            detail = f"cell {part.number}: {code.text}: an import in what is not the notebook's"
+        else:
+            continue
+        findings.append(Finding(name, line, 1, code.number, detail, code.act))
+    after = text if ported.text == book.program else book.written(ported.text)
+    return Ported(after, findings, ported.counts)
 
 
 def port_tree(

@@ -55,6 +55,7 @@ SHAPE = Value("shape")
 DTYPE = Value("dtype")
 DEVICE = Value("device")
 EITHER = Value("unknown", "what may be an array of MXNet's or of NumPy's")
+ANOTHER = Value("unknown", "what may be a module of MXNet's or another")
 # Arrays of two axes, and of more.
 FLAT = Value("array", "flat")
 DEEP = Value("array", "deep")
@@ -109,6 +110,9 @@ def join(*values: Value) -> Value:
         return Value("instance", base) if base else UNKNOWN
     if all(v.kind == "numpy" for v in known):
         return NUMPY
-    if {v.kind for v in known} == {"array", "numpy"}:
+    kinds = {v.kind for v in known}
+    if kinds == {"array", "numpy"}:
         return EITHER
+    if "python" in kinds and kinds <= {"python", "namespace", "member"}:
+        return ANOTHER
     return UNKNOWN

@@ -10,11 +10,12 @@ from torch import Tensor, fx
 
 from mxtorch import ndarray
 from mxtorch._core.binder import BODY_ERRORS
+from mxtorch._core.callbacks import notify
 from mxtorch._core.device import Context, current_context
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.modes import modes
 from mxtorch._core.spans import spans
-from mxtorch._front.handle import Handle, Kind, find_kind, wrap
+from mxtorch._front.handle import Handle, Kind, find_kind, hold, wrap
 from mxtorch._graph import inference
 from mxtorch._graph.infer import infer
 from mxtorch._graph.lower import explain
@@ -77,6 +78,8 @@ class CachedGraph:
             raise explain(module, tensors, error) from error
         kind = kinds[0] if kinds else find_kind(self._class(), torch.float32, current_context())
         wrapped = [wrap(kind, t) for t in results]
+        if modes.recording:
+            hold(handles, wrapped)
         return wrapped[0] if len(wrapped) == 1 else wrapped
 
     @staticmethod
@@ -104,7 +107,7 @@ class CachedGraph:
         kind = find_kind(self._class(), torch.float32, ctx or current_context())
 
         def report(name: str, op: str, tensor: Tensor) -> None:
-            hook(name.encode(), op.encode(), wrap(kind, tensor.detach()))
+            notify(hook, name.encode(), op.encode(), wrap(kind, tensor.detach()))
 
         return OpWatcher(module, report, self.hook_inputs).run
 

@@ -72,8 +72,9 @@ def align(
 ) -> dict[str, str]:
     """The path in `theirs` of each path in `ours`, as far as one is found.
 
-    First what `given` says; then the order, if it fits throughout; then equal paths of equal shapes, also in a Symbol's spelling; then by
-    order, of equal role and shape; then the only one left of a shape, in a layer or anywhere.
+    First what `given` says; then the order, if it fits throughout; then equal paths of equal
+    shapes, also in a Symbol's spelling; then by order, of equal role and shape; then the only one
+    left of a shape, in a layer or anywhere.
     """
     found = {a: b for a, b in (given or {}).items() if _has(ours, a) and _has(theirs, b)}
     same = [_key(a) for a in ours] == [_key(b) for b in theirs]

@@ -166,6 +166,8 @@ ROWS = [
     ),
     refused("argsort", (3,), dtype="int8"),
     refused("topk", (3,), dtype="bool"),
+    refused("UpSampling", (1, 2, 3), scale=2, sample_type="nearest"),
+    refused("UpSampling", (1, 1, 2, 2, 2), scale=2, sample_type="nearest"),
     # operators without a gradient
     *(
         S(*call, **attrs, raises="MXNetError")

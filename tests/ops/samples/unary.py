@@ -48,6 +48,8 @@ ROUGH = {
     "erfinv": (1e-7, "MXNet's sqrt(pi)/2 is float32"),
 }
 STEPS = ["round", "rint", "fix", "floor", "ceil", "trunc"]
+# whole numbers that float32 holds without halves between them, zeros of both signs
+EDGES = [0.0, -0.0, 0.3, -0.3, 8388609.0, -8388609.0, 16777215.0]
 PLAIN = ["square", "abs", "sign", "negative", "logical_not", "relu"]
 COPIES = ["identity", "BlockGrad", "make_loss", "zeros_like", "ones_like"]
 
@@ -68,6 +70,7 @@ def analytic(name, lo, hi, special, whole):
 def steps(name):
     return [
         S(name, HALVES),
+        S(name, V(EDGES), grad=False, cls="exact"),
         S(name, A((3, 4), "float64", lo=-5, hi=5)),
         S(name, A((7,), "float16", lo=-5, hi=5)),
         S(name, WHOLE, grad=False),

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from mxtorch import ndarray
+from mxtorch._core.atomic import writing
 from mxtorch._core.dtypes import dtype_to_torch
 from mxtorch._core.errors import MXNetAssertionError, MXNetValueError
 from mxtorch._core.op import Op, all_ops
@@ -55,7 +56,8 @@ def export_model(
     exported = export_static(SymbolModule(model), data, open_axes)
     names = [node.name if node.count_visible() == 1 else f"{node.name}{i}" for node, i in
              model.outputs]  # fmt: skip
-    save_onnx(exported, onnx_file_path, model.inputs, names)
+    with writing(onnx_file_path):
+        save_onnx(exported, onnx_file_path, model.inputs, names)
     if run_shape_inference:
         _infer_shapes(onnx_file_path)
     if verbose:
@@ -70,7 +72,8 @@ def _read(sym: Any, params: Any) -> Model:
         return make_model(sym._outputs, arrays)
     if isinstance(sym, (str, os.PathLike)) and isinstance(params, (str, os.PathLike)):
         if not os.path.isfile(sym) or not os.path.isfile(params):
-            raise MXNetValueError(f"there are no files {os.fspath(sym)} and {os.fspath(params)}")
+            names = [os.fspath(file) for file in (sym, params) if not os.path.isfile(file)]
+            raise MXNetValueError(f"there is no file {' and no file '.join(names)}")
         return make_model(load(os.fspath(sym))._outputs, read_arrays(params))
     raise MXNetValueError(
         "sym and params must both be files, or a Symbol and its arrays; got "

@@ -146,15 +146,16 @@ def parameter_groups(params, lr, weight_decay=0.0):
     ]
 
 
-def follow_multipliers(optimizer):
-    """The optimizer; before each step parameters get the multiples that they have by then."""
+def multiplied(optimizer):
+    """The optimizer of groups of one parameter; each step reads its multiples anew."""
 
     def before_step(*_):
-        common = optimizer.param_groups[0]
-        params = [p for group in optimizer.param_groups for p in group["params"]]
-        decay = optimizer.defaults.get("weight_decay", 0.0)
-        groups = parameter_groups(params, optimizer.defaults["lr"], decay)
-        optimizer.param_groups[:] = [{**common, **group} for group in groups]
+        for group in optimizer.param_groups:
+            p = group["params"][0]
+            group["lr_mult"] = getattr(p, "lr_mult", 1.0)
+            group["lr"] = optimizer.defaults["lr"] * group["lr_mult"]
+            decay = optimizer.defaults.get("weight_decay", 0.0)
+            group["weight_decay"] = decay * getattr(p, "wd_mult", 1.0)
 
     optimizer.register_step_pre_hook(before_step)
     return optimizer

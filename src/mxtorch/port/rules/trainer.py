@@ -16,8 +16,8 @@ from mxtorch.port.trainers import (
     Options,
     assigned,
     changes_rates,
-    multiplies_after,
     optimizer_of,
+    sets_multipliers_after,
     splits_batches,
     uses_multipliers,
 )
@@ -174,15 +174,16 @@ def _made(match: Match, target: _Target, params: str, texts: dict[str, str]) -> 
     name = target.name if target.is_torch else match.helper(target.name)
     if target.is_torch:
         match.need("torch")
+    order = sorted(texts, key=lambda k: (k != "lr", k))
+    options = "".join(f", {key}={texts[key]}" for key in order)
+    if uses_multipliers(match.port) and sets_multipliers_after(match.port, match.node):
+        made = f'{name}([{{"params": [p]}} for p in {params}]{options})'
+        return f"{match.helper('multiplied')}({made})"
     if uses_multipliers(match.port):
         rate, decay = texts.get("lr", "0.001"), texts.get("weight_decay")
         given = f"{params}, {rate}" + (f", {decay}" if decay else "")
         params = f"{match.helper('parameter_groups')}({given})"
-    order = sorted(texts, key=lambda k: (k != "lr", k))
-    made = f"{name}({params}{''.join(f', {key}={texts[key]}' for key in order)})"
-    if multiplies_after(match.port, match.node):
-        made = f"{match.helper('follow_multipliers')}({made})"
-    return made
+    return f"{name}({params}{options})"
 
 
 def _by_name(match: Match, params: str) -> str | None:

@@ -12,6 +12,8 @@ from mxtorch.ndarray import NDArray
 from mxtorch.symbol import Symbol
 
 Arrays = dict[str, NDArray]
+# What reading raises where a node has too few inputs, or a tensor not the numbers of its shape.
+_NONSENSE = (ValueError, TypeError, LookupError, AttributeError, AssertionError)
 
 
 def _load(model_file: str | os.PathLike[str]) -> Any:
@@ -38,9 +40,19 @@ def _load(model_file: str | os.PathLike[str]) -> Any:
 def import_model(model_file: str | os.PathLike[str]) -> tuple[Symbol, Arrays, Arrays]:
     """The Symbol of an ONNX file, its arguments and its auxiliary states.
 
-    Raises NotSupportedError with the names of operators that have no counterpart.
+    Raises NotSupportedError with the names of operators that have no counterpart, MXNetError for a
+    file that is damaged.
     """
-    return Importer(_load(model_file)).run()
+    model = _load(model_file)
+    try:
+        return Importer(model).run()
+    except MXNetError:
+        raise
+    except _NONSENSE as error:
+        raise MXNetError(
+            f"{os.fspath(model_file)}: its graph makes no sense, so it is damaged, or not as any "
+            f"exporter writes it: {error}"
+        ) from error
 
 
 def get_model_metadata(model_file: str | os.PathLike[str]) -> dict[str, list[tuple[Any, ...]]]:
