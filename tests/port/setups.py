@@ -49,7 +49,7 @@ SETUPS = {
     ),
     **dict.fromkeys(["nd-Convolution", "nd-Deconvolution", "nd-Pooling", "nd-UpSampling"], _IMAGES),
     **dict.fromkeys(
-        ["potrf", "trsm", "sumlogdiag", "det", "inverse", "extractdiag", "syrk"], _MATRIX
+        ["potrf", "potri", "trsm", "sumlogdiag", "det", "inverse", "extractdiag", "syrk"], _MATRIX
     ),
     **dict.fromkeys(
         ["compare-grad-req", "grad-req", "zero-grad",

@@ -151,6 +151,22 @@ m = mx.metric.create('top_k_accuracy', top_k=4)
 m = TopKAccuracy(top_k=4)
 """,
     ),
+    "backward-of-a-list-of-one": (
+        """
+net = nn.Dense(2, in_units=3)
+trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1})
+x = nd.ones((4, 3))
+with autograd.record():
+    loss = (net(x) ** 2).sum()
+autograd.backward([loss])
+trainer.step(4)
+""",
+        """
+trainer.zero_grad()
+(loss / 4).backward()
+trainer.step()
+""",
+    ),
     "layers-in-a-loop": (
         """
 net = nn.HybridSequential()

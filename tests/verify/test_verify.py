@@ -45,6 +45,15 @@ def test_two_programs_and_their_records(tmp_path, capsys):
     assert run(capsys, dump / "a.json", HERE / "mlp_torch.py", "--steps", "2")[0] == 0
 
 
+def test_a_program_is_as_it_is(tmp_path, capsys):
+    program = tmp_path / "program.py"
+    text = (HERE / "mlp_mxnet.py").read_text()
+    assert "activation=" in text
+    program.write_text(text)
+    code, out, _ = run(capsys, program, program, "--steps", "2")
+    assert (code, "no difference" in out) == (0, True)
+
+
 NETS = """
 from torch import nn
 
@@ -134,6 +143,12 @@ def slots(*pairs):
             {"x.weight": "q.weight", "y.weight": "p.weight"},
         ),
         (slots(("w", None)), slots(("w", (3, 3))), {}, {"w": "w"}),  # lazy
+        (  # lazy, and counted otherwise
+            slots(("2.n.weight", None), ("3.n.weight", None), ("4.weight", (2, 3))),
+            slots(("1.n.gamma", (3,)), ("2.n.gamma", (4,)), ("3.weight", (2, 3))),
+            {},
+            {"2.n.weight": "1.n.gamma", "3.n.weight": "2.n.gamma", "4.weight": "3.weight"},
+        ),
     ],
 )
 def test_alignment(ours, theirs, given, found):

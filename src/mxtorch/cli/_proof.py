@@ -45,7 +45,7 @@ def start(source: Path, output: Path | None, program: tuple[str, ...], steps: in
     trace, facts = (output.with_name(f"{output.stem}.{kind}.json") for kind in ("trace", "facts"))
     recording = Recording(steps=steps)
     root = source if source.is_dir() else source.parent
-    click.echo("mxtorch: the program runs, recorded", err=True)
+    click.echo("mxtorch: the program runs, recorded (hybridize() has no effect here)", err=True)
     run = record_mxnet(command, root, trace, recording, facts, echo=sys.stderr)
     if run.record.failure:
         raise click.ClickException(f"the program itself ends with {run.record.failure}")

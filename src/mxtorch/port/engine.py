@@ -29,24 +29,13 @@ from mxtorch.port.outside import Outside
 from mxtorch.port.own import NAMING, own_names
 from mxtorch.port.positions import place_fstrings
 from mxtorch.port.results import BLOCK, known_by, origin_of
-from mxtorch.port.rule import REGISTRY, Rule, bind, needs_atom, parenthesized
+from mxtorch.port.rule import REGISTRY, Given, NotGiven, Rule, bind, needs_atom, parenthesized
 from mxtorch.port.values import ANOTHER, ARRAY, UNKNOWN, Value
 from mxtorch.report.finding import Finding
 
 _ONE_ARGUMENT = re.compile(r"torch\.\w+\(\{\w+\}\)")
 # kinds of values that may have methods of any name
 _OWN_METHODS = ("instance", "class", "member", "namespace", "device", "python")
-
-
-class NotGiven(KeyError):
-    """A call does not give, by a name that can be told, what a rule asks for."""
-
-
-class Given(dict[str, ast.expr]):
-    """A call's arguments by name."""
-
-    def __missing__(self, name: str) -> ast.expr:
-        raise NotGiven(name)
 
 
 @dataclass

@@ -18,7 +18,7 @@ _SHAPES = {
 _COUNTED = frozenset(["randn", "rand"])
 # Functions and methods whose result has as many axes as their first array.
 _ALIKE = frozenset([
-    "Activation", "Dropout", "LeakyReLU", "BatchNorm", "LayerNorm", "InstanceNorm",
+    "Activation", "Dropout", "LeakyReLU", "BatchNorm", "LayerNorm", "InstanceNorm", "GroupNorm",
     "L2Normalization", "relu", "sigmoid", "tanh", "softmax", "log_softmax", "softrelu",
     "softsign", "abs", "exp", "log", "sqrt", "square", "sign", "clip", "astype", "cast",
     "copy", "as_in_context", "as_nd_ndarray", "copyto", "zeros_like", "ones_like", "concat",
@@ -29,8 +29,8 @@ _ALIKE = frozenset([
 _IMAGES = frozenset(["Convolution", "Deconvolution", "Pooling", "UpSampling"])
 # Layers that leave the number of axes as it is.
 _THROUGH = frozenset([
-    "Activation", "Dropout", "BatchNorm", "SyncBatchNorm", "LayerNorm", "InstanceNorm",
-    "GroupNorm", "LeakyReLU", "PReLU", "ELU", "SELU", "GELU", "Swish", "SiLU",
+    "Activation", "Dropout", "BatchNorm", "SyncBatchNorm", "LayerNorm", "InstanceNorm", "GroupNorm",
+    "LeakyReLU", "PReLU", "ELU", "SELU", "GELU", "Swish", "SiLU",
 ])  # fmt: skip
 
 

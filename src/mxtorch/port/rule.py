@@ -169,6 +169,17 @@ def operand(text: str) -> str:
     return text if isinstance(parse(text), ast.Constant) else parenthesized(text)
 
 
+class NotGiven(KeyError):
+    """A call does not give, by a name that can be told, what a rule asks for."""
+
+
+class Given(dict[str, ast.expr]):
+    """A call's arguments by name."""
+
+    def __missing__(self, name: str) -> ast.expr:
+        raise NotGiven(name)
+
+
 @dataclass
 class Registry:
     """The rules by what they match; two for one pattern are tried in order."""

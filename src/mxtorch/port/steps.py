@@ -200,8 +200,11 @@ def _backwards(port: FilePort, statement: ast.stmt) -> list[ast.Call]:
 def _divide(port: FilePort, call: ast.Call, size: ast.expr | None) -> None:
     assert isinstance(call.func, ast.Attribute)
     if port.flow.value(call.func).kind == "member":
-        if len(call.args) == 1 and port.flow.value(call.args[0]).kind == "array":
-            port.renamed[call] = started(port, call.args[0], size)
+        only = call.args[0] if call.args else None
+        if isinstance(only, (ast.List, ast.Tuple)) and len(only.elts) == 1:
+            only = only.elts[0]
+        if only is not None and len(call.args) == 1 and port.flow.value(only).kind == "array":
+            port.renamed[call] = started(port, only, size)
         elif len(call.args) == 1 and size is not None:
             losses = port.render(call.args[0])
             count = operand(port.render(size))

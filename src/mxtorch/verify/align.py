@@ -72,11 +72,13 @@ def align(
 ) -> dict[str, str]:
     """The path in `theirs` of each path in `ours`, as far as one is found.
 
-    First what `given` says; then equal paths of equal shapes, also in a Symbol's spelling; then by
-    order, of equal role and shape; then the only one left of a shape, in a layer or anywhere.
+    First what `given` says; then the order, if it fits throughout; then equal paths of equal
+    shapes, also in a Symbol's spelling; then by order, of equal role and shape; then the only one
+    left of a shape, in a layer or anywhere.
     """
     found = {a: b for a, b in (given or {}).items() if _has(ours, a) and _has(theirs, b)}
-    if [_key(a) for a in ours] == [_key(b) for b in theirs] and not found:
+    same = [_key(a) for a in ours] == [_key(b) for b in theirs]
+    if not found and (same or _is_in_order(ours, theirs)):
         return {a.path: b.path for a, b in zip(ours, theirs, strict=True)}
     for spelled in ("path", "flat"):
         by_name = {getattr(b, spelled): b for b in theirs}
@@ -89,6 +91,14 @@ def align(
     _last_ones(ours, theirs, found, of_layer=True)
     _last_ones(ours, theirs, found)
     return found
+
+
+def _is_in_order(ours: Sequence[Slot], theirs: Sequence[Slot]) -> bool:
+    """Whether the order tells all, and names do not: of layers that do not know their shape yet,
+    and whose numbers are others because an activation is a layer of its own."""
+    by_name = {a.flat for a in ours} == {b.flat for b in theirs}
+    alike = [a.role for a in ours] == [b.role for b in theirs] and all(map(_fit, ours, theirs))
+    return alike and not by_name
 
 
 def _has(slots: Sequence[Slot], path: str) -> bool:

@@ -232,7 +232,10 @@ class Comparer:
             for index in range(position, len(theirs.calls)):
                 if self._is_same_call(mine, theirs.calls[index]):
                     position = index + 1
-                    yield _before_activation(mine, ours.calls), theirs.calls[index], skipped
+                    first, second = _before_activation(mine, ours.calls), theirs.calls[index]
+                    if first is not mine:  # both may be MXNet's
+                        second = _before_activation(second, theirs.calls)
+                    yield first, second, skipped
                     skipped = ""
                     break
             else:

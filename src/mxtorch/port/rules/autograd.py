@@ -48,6 +48,8 @@ def _all_backward(match: Match) -> str | None:
         rest = f", {graph}" if graph else ""
         given = f"{match.text(heads)}, {match.text(head_grads)}"
         return f"torch.autograd.backward({given}{rest})"
+    if isinstance(heads, (ast.List, ast.Tuple)) and len(heads.elts) == 1:
+        heads = heads.elts[0]
     if match.value(heads).kind == "array":
         return f"{parenthesized(match.text(heads))}.sum().backward({graph})"
     total = f"sum(head.sum() for head in {match.text(heads)})"

@@ -84,6 +84,15 @@ def _summary(match: Match) -> str | None:
     return f"print({match.text(match.receiver)})"
 
 
+def _shuffled(match: Match) -> str | None:
+    """torch's factor is one number."""
+    factor = match.constant("factor")
+    if isinstance(factor, (tuple, list)):
+        return f"nn.PixelShuffle({factor[0]})" if len(set(factor)) == 1 else None
+    given = match.value("factor").kind
+    return f"nn.PixelShuffle({match.text('factor')})" if given != "tuple" else None
+
+
 def _contrib(cls: str, to: str | Writer, given: str, made: str, **more: object) -> Rule:
     return Rule(
         f"contrib-{cls}",
@@ -119,6 +128,7 @@ REGISTRY.add(
         needs=("nn",),
     ),
     _contrib("Identity", "nn.Identity()", "", "nn.Identity()", drop=BLOCK),
+    _contrib("PixelShuffle2D", _shuffled, "2", "nn.PixelShuffle(2)", params="factor"),
     _contrib("Concurrent", _side_by_side, "axis=1", "Concurrent(1)"),
     _contrib("HybridConcurrent", _side_by_side, "axis=1", "Concurrent(1)"),
     _contrib(

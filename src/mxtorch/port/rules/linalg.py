@@ -76,6 +76,13 @@ REGISTRY.add(
         "y = torch.linalg.cholesky(s)",
     ),
     Rule(
+        "potri",
+        "op _linalg_potri",
+        "torch.cholesky_inverse({A})",
+        "y = nd.linalg.potri(s)",
+        "y = torch.cholesky_inverse(s)",
+    ),
+    Rule(
         "trsm",
         "op _linalg_trsm",
         _trsm,

@@ -101,6 +101,16 @@ def _sized_instance_norm(match: Match, affine: bool) -> str:
     return f"nn.LazyInstanceNorm{axes}d({f'{eps}{given}'.removeprefix(', ')})"
 
 
+def _group_norm(match: Match) -> str | None:
+    """MXNet 1.9.1's scale and shift are one a group; torch's are one a channel."""
+    if not match.only("num_groups", "epsilon", "center", "scale", *BLOCK, *_GAMMA):
+        return None
+    if any(match.has(a) and match.constant(a) is not True for a in ("center", "scale")):
+        return None
+    eps = f", eps={match.text('epsilon')}" if match.has("epsilon") else ""
+    return f"{match.helper('GroupNorm')}({match.text('num_groups', '1')}{eps})"
+
+
 def _axes_before(match: Match) -> int:
     """2 after a convolution, 1 after a dense layer, by the layers nearby in the same scope."""
     scope = _scope(match, match.node)
@@ -160,6 +170,14 @@ REGISTRY.add(
         "layer = nn.InstanceNorm(in_channels=8, scale=True)",
         "layer = nn.InstanceNorm2d(8, affine=True)",
         needs=("nn",),
+    ),
+    Rule(
+        "GroupNorm",
+        "call mx.gluon.nn.GroupNorm",
+        _group_norm,
+        "layer = nn.GroupNorm(num_groups=2)",
+        "layer = GroupNorm(2)",
+        needs=(),
     ),
     *(
         Rule(
