@@ -135,6 +135,14 @@ def test_a_recurrence_of_ones_own(back, tmp_path):
     assert back or "made.append(" in text
 
 
+def test_steps_that_end_in_one_output_are_a_loop(tmp_path):
+    """Nothing but the last output is read: a graph's order then has all inputs' parts first."""
+    graph, weights = unrolled(5)
+    text, _ = of_symbol(graph[1], {"data": (1, 5, 2), "state": (1, 3)}, tmp_path, **weights)
+    assert text.count("    for ") == 1
+    assert text.count("self.cell") == 2
+
+
 def test_names_are_those_of_the_layers(tmp_path):
     x = mx.sym.var("data")
     weights, heads = {}, []

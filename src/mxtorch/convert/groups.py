@@ -276,8 +276,12 @@ def _beside(steps: Steps) -> set[Value]:
 
 
 def _late(steps: Steps) -> None:
-    """Put what is made of masks where it is read: it belongs to the stage that reads it."""
+    """Put what is made of masks, and layers that several steps run, where they are read.
+
+    They belong to the stage that reads them.
+    """
     beside = _beside(steps)
+    runs = Counter(step.arrays for step in steps.steps if step.arrays)
     order = {step: float(place) for place, step in enumerate(steps.steps)}
     readers: dict[Value, list[Step]] = {}
     for step in steps.steps:
@@ -285,7 +289,8 @@ def _late(steps: Steps) -> None:
             readers.setdefault(value, []).append(step)
     for step in reversed(steps.steps):
         found = [reader for value in step.outputs for reader in readers.get(value, [])]
-        if found and beside.issuperset(step.outputs) and len(found) == 1:
+        late = beside.issuperset(step.outputs) or runs[step.arrays] > 1
+        if len(found) == 1 and late:
             order[step] = order[found[0]] - 2.0**-20 * (1 + order[step] / len(order))
     steps.steps.sort(key=order.__getitem__)
 

@@ -44,6 +44,10 @@ class Loop:
             return 0
         return sum(item.inputs.count(value) for item in self.rounds[0])
 
+    def sources(self) -> set[frozenset[Value]]:
+        """What it runs over, in whatever order."""
+        return {frozenset(read) for read in self.elements.values()}
+
     def made(self, slot: Slot) -> list[Value]:
         """A slot's value in each round."""
         return [each[slot[0]].outputs[slot[1]] for each in self.rounds]
@@ -55,6 +59,18 @@ def find_loops(items: Sequence[Item], outputs: Sequence[Value]) -> dict[int, Loo
     for item in items:
         for value in item.inputs:
             readers.setdefault(value, []).append(item)
+    found = _candidates(items, readers)
+    while True:
+        apart = [at for at, loop in found.items() if not _runs_over_all(loop, found, readers)]
+        if not apart:
+            return found
+        for at in apart:
+            del found[at]
+
+
+def _candidates(
+    items: Sequence[Item], readers: Mapping[Value, list[Item | None]]
+) -> dict[int, Loop]:
     found: dict[int, Loop] = {}
     position = 0
     while position < len(items):
@@ -66,6 +82,18 @@ def find_loops(items: Sequence[Item], outputs: Sequence[Value]) -> dict[int, Loo
                 break
         position += 1
     return found
+
+
+def _runs_over_all(
+    loop: Loop, found: Mapping[int, Loop], readers: Mapping[Value, list[Item | None]]
+) -> bool:
+    """Whether loops alone read what a loop runs over."""
+    for read in loop.elements.values():
+        others = [o for o in found.values() if {frozenset(read)} & o.sources()]
+        inside = {item for other in others for each in other.rounds for item in each}
+        if any(reader not in inside for value in read for reader in readers[value]):
+            return False
+    return True
 
 
 def _loop(
@@ -129,9 +157,6 @@ def _reads_alike(loop: Loop, items: Sequence[Item]) -> bool:
 def _is_read_alike(loop: Loop, readers: Mapping[Value, list[Item | None]]) -> bool:
     """Whether what comes after reads the last round, or joins what all rounds have made."""
     inside = {item for each in loop.rounds for item in each}
-    for read in loop.elements.values():
-        if any(reader not in inside for value in read for reader in readers[value]):
-            return False
     for j, item in enumerate(loop.rounds[0]):
         for o in range(len(item.outputs)):
             made = loop.made((j, o))
