@@ -54,6 +54,8 @@ def _slice_like(place: Place) -> Layer | None:
     rank = _rank(place)
     if rank is None:
         return None
+    if place.attrs["axes"] is None:  # given as None: of no axis
+        return expression(lambda x, like: x)
     axes = sorted(a % rank for a in place.attrs["axes"]) or range(rank)
 
     def build(x: ast.expr, like: ast.expr) -> ast.expr:

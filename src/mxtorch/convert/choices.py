@@ -99,12 +99,12 @@ def _expand(place: Place, wanted: dict[int, int]) -> Layer | None:
 
 
 def _broadcast_axis(place: Place) -> Layer | None:
-    axes, sizes = place.attrs["axis"], place.attrs["size"]
+    axes, sizes = place.attrs["axis"] or (), place.attrs["size"] or ()
     return _expand(place, dict(zip(axes, sizes, strict=True)))
 
 
 def _broadcast_to(place: Place) -> Layer | None:
-    shape = place.attrs["shape"]
+    shape = place.attrs["shape"] or ()
     return _expand(place, {axis: n for axis, n in enumerate(shape) if n})
 
 
@@ -116,7 +116,7 @@ def _broadcast_like(place: Place) -> Layer | None:
 
 def _tile(place: Place) -> Layer | None:
     reps = place.attrs["reps"]
-    return expression(lambda x: method(x, "tile", *reps)) if reps else None
+    return expression(lambda x: method(x, "tile", *reps) if reps else x)
 
 
 def _crop(place: Place) -> Layer | None:

@@ -94,11 +94,7 @@ class Folding(ast.NodeTransformer):
 
     def _test(self, node: ast.expr) -> ast.expr:
         """A condition: of `a and False` it matters only that it does not hold."""
-        test: ast.expr = self.visit(node)
-        if not isinstance(test, ast.BoolOp) or not is_known(test.values[-1]):
-            return test
-        called = any(isinstance(inner, ast.Call) for inner in ast.walk(test))
-        return test if called else test.values[-1]
+        return _decided(self.visit(node))
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         """One side, where it is known which."""
@@ -142,6 +138,23 @@ class Folding(ast.NodeTransformer):
             found = self.visit(statement)
             done += found if isinstance(found, list) else [found] if found is not None else []
         return _until_end(done)
+
+
+def _decided(test: ast.expr) -> ast.expr:
+    """A condition, with the parts that are known to hold or not as True or False."""
+    if not isinstance(test, ast.BoolOp):
+        return test
+    decides = isinstance(test.op, ast.Or)
+    kept: list[ast.expr] = []
+    for part in map(_decided, test.values):
+        if not is_known(part):
+            kept.append(part)
+        elif bool(value_of(part)) is decides:
+            called = any(isinstance(inner, ast.Call) for k in kept for inner in ast.walk(k))
+            return ast.BoolOp(test.op, [*kept, part]) if called else lift(decides)
+    if not kept:
+        return lift(not decides)
+    return kept[0] if len(kept) == 1 else ast.BoolOp(test.op, kept)
 
 
 def _until_end(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
