@@ -266,6 +266,7 @@ def test_a_name_for_one_of_two_modules_is_said():
     (finding,) = ported.findings
     assert finding.act
     assert finding.message.endswith("ones of what may be a module of MXNet's or another")
+    assert ("*.ones", "unclear") in {(u.name, u.status) for u in scan_text(HOLLOW)}
 
 
 @pytest.fixture

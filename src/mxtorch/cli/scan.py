@@ -93,7 +93,7 @@ def _trap_rows(scan: Scan) -> list[tuple[str, str, str]]:
         found.setdefault(step.trap, []).append(step)
     rows = []
     for name, steps in sorted(found.items()):
-        places = list(dict.fromkeys(f"{s.path}:{s.line}" for s in steps))
+        places = list(dict.fromkeys(s.where for s in steps))
         more = f" and {len(places) - _PLACES} more" if len(places) > _PLACES else ""
         uses = ", ".join(dict.fromkeys(s.use for s in steps))
         rows.append((f"{uses}: {TRAPS[name].text}", name, ", ".join(places[:_PLACES]) + more))

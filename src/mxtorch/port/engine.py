@@ -499,6 +499,7 @@ class FilePort:
             self.outcomes[node.func] = Outcome("by hand")
             if source == ANOTHER and isinstance(receiver, ast.Name):
                 self.roots.add(receiver.id)
+            self.unclear[node.func] = f"*.{node.func.attr}"
             detail = f"{node.func.attr} of {source.name}"
             self.note(node, Code.BY_HAND, detail)
             return None

@@ -75,7 +75,7 @@ class Scan:
     def traps(self) -> list[Step]:
         """Where the source steps on a difference that changes results."""
         return [
-            Step(u.path, u.line, u.column, u.name, trap)
+            Step(u.path, u.line, u.column, u.name, trap, u.cell)
             for u in self.uses
             for trap in traps_of(u.name)
         ]

@@ -27,6 +27,14 @@ class Step:
     column: int
     use: str
     trap: str
+    # of a notebook, the code cell
+    cell: int = 0
+
+    @property
+    def where(self) -> str:
+        """The place as it is shown."""
+        cell = f"cell {self.cell}:" if self.cell else ""
+        return f"{self.path}:{cell}{self.line}"
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON, with what the trap is."""
