@@ -144,9 +144,7 @@ def optimizer_by_name(params, name, options=None):
         given.setdefault("lr", 0.001)
     optimizer = makers[name](params, **given)
     if scale != 1.0 or limit is not None:
-        optimizer.register_step_pre_hook(
-            lambda *_: limit_gradients(optimizer, scale, limit, decay)
-        )
+        optimizer.register_step_pre_hook(lambda *_: limit_gradients(optimizer, scale, limit, decay))
     return optimizer if schedule is None else scheduled(optimizer, schedule, keep_base)
 
 
