@@ -188,3 +188,20 @@ def test_wrong_usage(options, message, capsys):
         main(["convert", str(files("face")[0]), *options])
     assert stop.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_small_constants_stay_in_onnx(tmp_path):
+    """The eps of a norm over nothing but zeros, a factor beside 1."""
+    onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX needs the extra onnx")
+    moved = mx.sym.broadcast_add(mx.sym.Variable("data") * 1.000005, mx.sym.Variable("shift"))
+    graph = mx.sym.L2Normalization(moved + 3e-9, mode="channel")
+    graph.save(str(tmp_path / "norm-symbol.json"))
+    shift = mx.nd.zeros((1, 2, 1))
+    mx.nd.save(str(tmp_path / "norm.params"), {"arg:shift": shift})
+    given = tmp_path / "norm-symbol.json", tmp_path / "norm.params"
+    convert_symbol(*given, [tmp_path / "norm.onnx"], shapes={"data": (1, 2, 3)})
+    session = onnxruntime.InferenceSession(str(tmp_path / "norm.onnx"))
+    (result,) = session.run(None, {"data": np.zeros((1, 2, 3), "float32")})
+    want = graph.eval(data=mx.nd.zeros((1, 2, 3)), shift=shift)[0].asnumpy()
+    np.testing.assert_allclose(result, want, rtol=1e-5)
+    assert (want > 0).all()

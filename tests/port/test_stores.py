@@ -15,7 +15,7 @@ store = mx.kv.create('dist_sync')
 trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.5}, kvstore=store)
 """
 )
-WORKER = """
+WORKER = r"""
 with torch.no_grad():
     net.weight.fill_(store.rank)
     net.bias.zero_()
@@ -25,7 +25,10 @@ store.init('a', torch.zeros(1))
 store.push('a', torch.ones(1) + store.rank)
 total = torch.zeros(1)
 store.pull('a', out=total)
-print(store.rank, store.num_workers, net.bias.item(), total.item(), flush=True)
+import sys
+sys.stdout.write(  # at once: two processes write
+    f'{store.rank} {store.num_workers} {net.bias.item()} {total.item()}\n'
+)
 """
 
 

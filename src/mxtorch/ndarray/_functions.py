@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from mxtorch._core.errors import MXNetError, MXNetTypeError, MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetIndexError, MXNetTypeError, MXNetValueError
 from mxtorch._core.op import find_op, python_operator
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import Handle, wrap_new
@@ -83,6 +83,8 @@ def split_v2(
     ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
 ) -> list[NDArray] | NDArray:
     """Pieces along `axis`: that many equal ones, or those between the given indices."""
+    if not -ary.ndim <= axis < ary.ndim:
+        raise MXNetIndexError(f"split_v2: axis={axis} of an array of shape {ary.shape}")
     length = ary.shape[axis]
     if not isinstance(indices_or_sections, (int, tuple)):
         raise MXNetValueError("indices_or_sections must either int or tuple of ints")
