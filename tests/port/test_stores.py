@@ -29,6 +29,7 @@ import sys
 sys.stdout.write(  # at once: two processes write
     f'{store.rank} {store.num_workers} {net.bias.item()} {total.item()}\n'
 )
+sys.stdout.flush()
 """
 
 
@@ -63,6 +64,7 @@ def test_sums_over_processes(tmp_path):
     path.write_text(text + WORKER)
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2",
                "--master-port=29571", str(path)]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    # torch ends one in some twenty of such runs by an abort, after the program's last line
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     # both gradients, 1 and 2, by 0.5
-    assert sorted(done.stdout.splitlines()) == ["0 2 -1.5 3.0", "1 2 -1.5 3.0"]
+    assert sorted(done.stdout.splitlines()) == ["0 2 -1.5 3.0", "1 2 -1.5 3.0"], done.stderr

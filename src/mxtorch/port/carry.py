@@ -28,6 +28,7 @@ _MODULES = {
     "SimpleNamespace": "SimpleNamespace", "dist": "dist", "copy": "copy", "random": "random",
     "hashlib": "hashlib", "os": "os", "sys": "sys", "urllib": "urllib", "gzip": "gzip",
     "NamedTuple": "NamedTuple", "struct": "struct", "inspect": "inspect",
+    "atexit": "atexit",
     "DataLoader": "DataLoader", "RandomSampler": "samplers", "SequentialSampler": "samplers",
 }  # fmt: skip
 

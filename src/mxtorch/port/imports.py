@@ -13,6 +13,7 @@ _LINES = {
     "copy": "import copy",
     "functools": "import functools",
     "gzip": "import gzip",
+    "atexit": "import atexit",
     "hashlib": "import hashlib",
     "inspect": "import inspect",
     "io": "import io",

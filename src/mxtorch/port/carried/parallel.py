@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
+
 import torch
 from torch import distributed as dist
+
+
+def join_processes():
+    """Join the processes that torchrun has started; they part when the program ends."""
+    dist.init_process_group()
+    atexit.register(dist.destroy_process_group)
 
 
 def processes():
@@ -11,7 +19,7 @@ def processes():
     if not dist.is_torchelastic_launched():
         return 0, 1
     if not dist.is_initialized():
-        dist.init_process_group()
+        join_processes()
         seed = torch.tensor(torch.initial_seed() % 2**31)
         dist.broadcast(seed, 0)  # all are to shuffle alike
         torch.default_generator.manual_seed(int(seed))

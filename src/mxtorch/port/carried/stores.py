@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import distributed as dist
 
+from mxtorch.port.carried.parallel import join_processes
+
 
 class KeyValueStore:
     """Values by key. What is pushed is added up, over all processes for a kind `dist_sync`.
@@ -16,7 +18,7 @@ class KeyValueStore:
         self.type, self.values, self.optimizers = kind, {}, {}
         self.make, self.scale = None, 1.0
         if kind.startswith("dist") and not dist.is_initialized():
-            dist.init_process_group()
+            join_processes()
 
     @property
     def rank(self):
