@@ -131,8 +131,9 @@ class Watcher(fx.Interpreter):
             return
         uses = sum(user.args.count(n) for user in n.users if "mxnet" in user.meta)
         if uses > 1:
+            like = result.detach()  # the hook is the graph's, which it must not hold
             result.register_hook(
-                lambda gradient: self._report("sum_grad_output", _or_zeros(gradient, result))
+                lambda gradient: self._report("sum_grad_output", _or_zeros(gradient, like))
             )
 
     def _report_inputs(self, source: Node, args: tuple[Any, ...]) -> None:

@@ -95,8 +95,9 @@ def without_slope(result: Tensor, *inputs: Any) -> Tensor:
     return result
 
 
-def constant(body: Body) -> Body:
-    """A body whose results have the gradient zero by every array, whatever it computes with."""
+def _apart(body: Body, mark: Callable[..., Tensor]) -> Body:
+    """A body that computes without history where autograd follows its inputs; `mark` puts each
+    result, beside the inputs, back into the graph."""
 
     @wraps(body)
     def run(*tensors: Any, **attrs: Any) -> Any:
@@ -105,10 +106,15 @@ def constant(body: Body) -> Body:
         with torch.no_grad():
             results = body(*tensors, **attrs)
         if isinstance(results, Tensor):
-            return without_slope(results, *tensors)
-        return tuple(without_slope(result, *tensors) for result in results)
+            return mark(results, *tensors)
+        return tuple(mark(result, *tensors) for result in results)
 
     return run  # type: ignore[return-value]
+
+
+def constant(body: Body) -> Body:
+    """A body whose results have the gradient zero by every array, whatever it computes with."""
+    return _apart(body, without_slope)
 
 
 class _Refused(Function):
@@ -160,21 +166,13 @@ class _NoGradient(Function):
 def without_gradient(body: Body) -> Body:
     """A body whose results backward refuses to go through."""
 
-    @wraps(body)
-    def run(*tensors: Any, **attrs: Any) -> Any:
-        if not follows(*tensors):
-            return body(*tensors, **attrs)
-        with torch.no_grad():
-            results = body(*tensors, **attrs)
-        single = isinstance(results, Tensor)
-        inputs = [t for t in tensors if isinstance(t, Tensor)]
-        stopped = [
-            _NoGradient.apply(y, body.__name__, *inputs) if y.is_floating_point() else y
-            for y in ([results] if single else results)
-        ]
-        return stopped[0] if single else tuple(stopped)
+    def refuse(result: Tensor, *inputs: Any) -> Tensor:
+        if not result.is_floating_point():
+            return result
+        stopped: Tensor = _NoGradient.apply(result, body.__name__, *inputs)
+        return stopped
 
-    return run  # type: ignore[return-value]
+    return _apart(body, refuse)
 
 
 class _Straight(Function):

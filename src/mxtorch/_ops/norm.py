@@ -381,6 +381,11 @@ def L2Normalization(
     return data / _norm_of(data, eps, mode)
 
 
+def _neighbours(nsize: int) -> int:
+    """How many channels LRN looks at: of an even number MXNet takes one less."""
+    return nsize - 1 + nsize % 2
+
+
 def _with_sums(
     call: Callable[..., Tensor],
     data: Tensor,
@@ -390,7 +395,7 @@ def _with_sums(
     nsize: int,
     **attrs: Any,
 ) -> tuple[Tensor, Tensor]:
-    odd = nsize - 1 + nsize % 2
+    odd = _neighbours(nsize)
     squares = F.pad((data.detach() ** 2).unsqueeze(1), (0, 0, 0, 0, odd // 2, odd // 2))
     means = F.avg_pool3d(squares, (odd, 1, 1), 1).squeeze(1)
     return call(data), means * (alpha * odd / nsize) + knorm
@@ -414,6 +419,5 @@ def LRN(
     """Divide by a power of the neighbouring channels' mean square."""
     if data.ndim != 4:
         raise MXNetShapeError(f"data must have 4 axes, got shape {tuple(data.shape)}")
-    # of an even number of neighbours MXNet takes one less, and still divides by the number
-    odd = nsize - 1 + nsize % 2
+    odd = _neighbours(nsize)  # MXNet still divides by the number itself
     return F.local_response_norm(data, odd, alpha * odd / nsize, beta, knorm)
