@@ -93,18 +93,21 @@ class _Scope:
         self._before: list[tuple[bool, bool, bool]] = []
 
     def __enter__(self) -> None:
+        switches = modes.__dict__  # each look at a thread's own attribute costs as much as this
+        recording = was_recording = switches["recording"]
         grad_mode = torch.is_grad_enabled()
-        self._before.append((modes.recording, modes.training, grad_mode))
+        self._before.append((was_recording, switches["training"], grad_mode))
         if self.recording is not None:
-            modes.recording = self.recording
+            recording = switches["recording"] = self.recording
         if self.training is not None:
-            modes.training = self.training
-        if modes.recording and not grad_mode:
+            switches["training"] = self.training
+        if recording and not grad_mode:
             torch._C._set_grad_enabled(True)
 
     def __exit__(self, *exc: object) -> None:
-        modes.recording, modes.training, grad_mode = self._before.pop()
-        if torch.is_grad_enabled() != grad_mode:
+        switches = modes.__dict__
+        switches["recording"], switches["training"], grad_mode = self._before.pop()
+        if torch.is_grad_enabled() is not grad_mode:
             torch._C._set_grad_enabled(grad_mode)
 
 

@@ -12,11 +12,12 @@ class Modes(threading.local):
     `np_shape`: arrays may have no axes or empty ones. `np_array`: Gluon works on `mx.np` arrays.
     """
 
-    recording: bool = False
-    training: bool = False
-    freed: int = -1
-    np_shape: bool = False
-    np_array: bool = False
+    def __init__(self) -> None:  # once for each thread; `__dict__` then has all of them
+        self.recording = False
+        self.training = False
+        self.freed = -1
+        self.np_shape = False
+        self.np_array = False
 
 
 modes = Modes()

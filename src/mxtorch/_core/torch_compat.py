@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -32,6 +33,16 @@ def run_backward(heads: Sequence[Tensor], gradients: Sequence[Tensor], retain_gr
         allow_unreachable=True,
         accumulate_grad=True,
     )
+
+
+def import_before_groups() -> None:
+    """What must be imported before torch's default process group is there.
+
+    Functions in `torch.distributed.nn` keep the group that they meet at import, as the default of
+    an argument; `torch.optim` imports it. gloo's threads would then outlive the group, and abort
+    the process if one lets go of a tensor while the interpreter ends.
+    """
+    importlib.import_module("torch.distributed.nn")
 
 
 def after_backward(callback: Callable[[], None]) -> None:

@@ -58,9 +58,8 @@ class Group:
         self._watch = watch
         self._calls = 0
         self._is_broken = False
-        # of gloo, for barriers and texts: where one process waits there and another in a sum of
-        # gradients, gloo would end them for their messages' sizes; so they wait, and are told
-        self.control: Any = None
+        # torch's groups beside the default one; nobody else holds them, or they outlive `leave`
+        self._apart: list[Any] = []
 
     def run(self, name: str, tensors: list[Tensor], start: Callable[[Tensor], Any]) -> None:
         """Start a collective for each tensor, then wait for all; LostRankError if a rank is lost.
@@ -141,6 +140,7 @@ class Group:
         options: dict[str, Any] = {"store": store, "rank": self.rank, "world_size": self.size}
         options["timeout"] = _LONGEST
         try:
+            torch_compat.import_before_groups()
             self._watched("start", lambda: dist.init_process_group(_backend(), **options))
             self.make_control()
         except LostRankError:
@@ -148,16 +148,29 @@ class Group:
             raise
 
     def make_control(self) -> None:
-        """Make the group of barriers and texts."""
-        self.control = self._watched("start", lambda: dist.new_group(None, _LONGEST, "gloo"))
+        """Make the group of barriers and texts.
 
-    def beside(self) -> Any:
-        """Another group of torch's, of the same processes; each must call this.
+        It is of gloo: where one process waits there and another in a sum of gradients, gloo would
+        end them for their messages' sizes; so they wait, and are told.
+        """
+        control = self._watched("start", lambda: dist.new_group(None, _LONGEST, "gloo"))
+        self._apart.insert(0, control)
+
+    @property
+    def control(self) -> Any:
+        """The group of barriers and texts, for the length of a call; None in one process."""
+        return self._apart[0] if self._apart else None
+
+    def beside(self) -> Callable[[], Any]:
+        """Gives another group of torch's, of the same processes; each must call this.
 
         What runs there meets only its like: its order among other collectives does not matter.
         """
         with self._breaking():
-            return self._watched("new_group", lambda: dist.new_group(timeout=_LONGEST))
+            made = self._watched("new_group", lambda: dist.new_group(timeout=_LONGEST))
+        self._apart.append(made)
+        place = len(self._apart) - 1
+        return lambda: self._apart[place]
 
     def _watched(self, what: str, call: Callable[[], Any]) -> Any:
         return call() if self._watch is None else self._watch.run_call(what, call)
@@ -230,6 +243,7 @@ class Group:
         if self._is_broken:
             _end_soon()
         elif error is None:
+            self._apart.clear()
             dist.destroy_process_group()
 
 

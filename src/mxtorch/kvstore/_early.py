@@ -153,7 +153,7 @@ class EarlySums:
             bucket.begun = self._group.begin(
                 _NAME,
                 bucket.row,
-                lambda row: dist.all_reduce(row, group=self._beside, async_op=True),
+                lambda row: dist.all_reduce(row, group=self._beside(), async_op=True),
                 number,
             )
 

@@ -10,6 +10,8 @@ from torch import distributed as dist
 
 def join_processes():
     """Join the processes that torchrun has started; they part when the program ends."""
+    import torch.distributed.nn  # noqa: F401 - imported later it would keep the group alive
+
     dist.init_process_group()
     atexit.register(dist.destroy_process_group)
 
