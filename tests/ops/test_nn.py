@@ -170,3 +170,18 @@ def test_tiles_with_equal_elements(kernel, monkeypatch):
     assert torch.equal(found, expected)
     gradients = (torch.autograd.grad(each, data, weight)[0] for each in (found, expected))
     assert torch.equal(*gradients)
+
+
+def test_overlapping_windows_of_many_channels(monkeypatch):
+    """Channels lie last in the forward's memory alone; equal elements as in torch."""
+    data = torch.randint(0, 3, (2, pool._WIDE, 7, 9)).double().requires_grad_()
+    window = {"kernel": (3, 2), "stride": (2, 1), "pad": (1, 0)}
+    expected = F.max_pool2d(data, *window.values())
+    weight = torch.randn_like(expected)
+    monkeypatch.setattr(pool, "_MANY", 0)
+    found = lookup("Pooling").body(data, pool_type="max", **window)
+    assert "MaxChannelsLast" in type(found.grad_fn).__name__
+    assert torch.equal(found, expected)
+    own, theirs = (torch.autograd.grad(each, data, weight)[0] for each in (found, expected))
+    assert found.is_contiguous() and own.is_contiguous()
+    assert torch.equal(own, theirs)

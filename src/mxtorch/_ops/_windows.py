@@ -108,3 +108,34 @@ def max_of_tiles(data: Tensor, kernel: Sequence[int]) -> Tensor:
         if kernel[axis - 2] > 1:
             data = run_function(_MaxOfTiles, data, axis, kernel[axis - 2])
     return data
+
+
+class _MaxChannelsLast(Function):
+    """torch's maximum over windows of images, forward with the channels last in memory.
+
+    Its gradient has the channels first, as the data: nodes behind it are slow with mixed orders.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, *window: Sequence[int]) -> Tensor:
+        last = data.contiguous(memory_format=torch.channels_last)
+        best: Tensor
+        best, places = torch.ops.aten.max_pool2d_with_indices(last, *window)
+        ctx.save_for_backward(data, places.contiguous())
+        ctx.window = window
+        return best.contiguous()
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        data, places = ctx.saved_tensors
+        result = torch.ops.aten.max_pool2d_with_indices_backward(
+            grad.contiguous(), data, *ctx.window, (1, 1), False, places
+        )
+        return result, None, None, None
+
+
+def max_channels_last(
+    data: Tensor, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int]
+) -> Tensor:
+    """The largest element of each window of images (N, C, H, W), with its gradient."""
+    return run_function(_MaxChannelsLast, data, kernel, stride, pad)

@@ -16,7 +16,12 @@ from mxtorch._core.errors import MXNetShapeError, MXNetTypeError, MXNetValueErro
 from mxtorch._core.op import op
 from mxtorch._core.pending import Function
 from mxtorch._ops._gradients import follows, run_function
-from mxtorch._ops._windows import max_along_axes, max_of_tiles, sum_along_axes
+from mxtorch._ops._windows import (
+    max_along_axes,
+    max_channels_last,
+    max_of_tiles,
+    sum_along_axes,
+)
 from mxtorch._ops.activation import check_float
 from mxtorch._ops.conv import each, is_channels_last
 from mxtorch._ops.unary import cbrt
@@ -197,8 +202,7 @@ def _max(data: Tensor, window: Window) -> Tensor:
     if many and not gradient:
         return max_along_axes(data, kernel, stride, windows)
     if many and n == 2 and data.shape[1] >= _WIDE:  # torch's is several times faster there
-        last = data.contiguous(memory_format=torch.channels_last)
-        return MAX[1](last, kernel, stride, pad).contiguous()
+        return max_channels_last(data, kernel, stride, pad)
     return MAX[n - 1](data, kernel, stride, pad)
 
 
