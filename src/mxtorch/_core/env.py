@@ -224,6 +224,13 @@ MATH_CONVERSION = Variable(
     _flag,
     "1: under `mxtorch run`, float32 matrix products may be computed as TF32 on CUDA",
 )
+KEEP_FREED = Variable(
+    "MXTORCH_KEEP_FREED",
+    True,
+    _flag,
+    "0: under `mxtorch run`, freed memory goes back to the system at once, as glibc has it; else "
+    "up to 1 GiB stays for the next arrays, which makes training small nets on CPUs faster",
+)
 DIST_TIMEOUT = Variable(
     "MXTORCH_DIST_TIMEOUT",
     60,

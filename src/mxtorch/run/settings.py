@@ -9,6 +9,7 @@ from mxtorch import profiler
 from mxtorch._core import env
 from mxtorch._core.one_element import is_refused, switch
 from mxtorch._core.warn import is_worker, note
+from mxtorch.run import memory
 
 
 def apply() -> None:
@@ -20,6 +21,7 @@ def apply() -> None:
         variable.get()
     switch.is_on = env.ERA.get() != "off" and is_refused()
     switch.is_quiet = env.ERA.get() == "quiet"
+    memory.keep_freed()
     if env.PROFILER_AUTOSTART.get() and not is_worker():
         profiler.autostart()
     if env.ENGINE_TYPE.get() == "NaiveEngine":
