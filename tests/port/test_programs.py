@@ -12,6 +12,7 @@ import pytest
 
 from mxtorch.cli._standalone import CopiedBodies
 from mxtorch.port import port_text
+from mxtorch.port.outcome import Wishes
 from tests.child import environment
 from tests.e2e import lines
 from tests.port import alone
@@ -55,7 +56,7 @@ def rows():
 def test_the_port_prints_what_mxnet_printed(programs, tmp_path):
     for path in programs:
         source = path.read_text(encoding="utf-8")
-        text = port_text(source, path.name, carrier=CopiedBodies).text
+        text = port_text(source, path.name, wishes=Wishes(CopiedBodies)).text
         (tmp_path / path.name).write_text(text, encoding="utf-8")
     command = [sys.executable, alone.__file__, str(tmp_path)]
     subprocess.run(command, env=environment() | {"PYTHONPATH": ""}, check=True, timeout=300)

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from mxtorch.cli._standalone import CopiedBodies
+from mxtorch.port.outcome import Wishes
 from mxtorch.port.tree import port_tree, write_tree
 from tests.child import environment
 from tests.port.test_programs import differences
@@ -30,7 +31,7 @@ def ported(files, tmp_path):
 
 @pytest.mark.full
 def test_a_package_prints_what_mxnet_printed(tmp_path):
-    results = list(port_tree(PACKAGE, carrier=CopiedBodies))
+    results = list(port_tree(PACKAGE, wishes=Wishes(CopiedBodies)))
     assert sum(result.counts.left + result.counts.operators for result in results) == 0
     write_tree(PACKAGE, tmp_path / "out", results)
     command = [sys.executable, "-c", ALONE]

@@ -6,7 +6,7 @@ import difflib
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 from tqdm import tqdm
@@ -17,6 +17,7 @@ from mxtorch.cli import _proof as proof
 from mxtorch.cli._options import facts_option
 from mxtorch.cli._standalone import CopiedBodies
 from mxtorch.port.facts import Facts
+from mxtorch.port.outcome import Wishes
 from mxtorch.port.tree import FileResult, port_tree, write_in_place, write_tree
 from mxtorch.report.html import Link, Page
 from mxtorch.report.text import show, table
@@ -39,6 +40,14 @@ from mxtorch.verify.prove import Proof
     is_flag=True,
     help="Write the bodies of operators without a PyTorch counterpart into the files.",
 )
+@click.option(
+    "--parallel",
+    type=click.Choice(["ddp", "dp"]),
+    default="ddp",
+    show_default=True,
+    help="What becomes of a program that splits batches over devices: processes that torchrun "
+    "starts (ddp), or one process with each part and its loss on its device (dp).",
+)
 @click.option("--trace", is_flag=True, help="Run PROGRAM first and port with what it showed.")
 @click.option(
     "--prove/--no-prove",
@@ -58,6 +67,7 @@ def command(
     html: Path | None,
     facts_file: Path | None,
     standalone: bool,
+    parallel: Literal["ddp", "dp"],
     trace: bool,
     prove: bool | None,
     steps: int | None,
@@ -81,12 +91,11 @@ def command(
     if sum((output is not None, in_place, check, diff)) != 1:
         raise click.UsageError("give one of -o OUTPUT, --in-place, --check, --diff")
     traced = _trace(trace or bool(prove), source, output, program, steps)
-    facts = traced.facts if traced is not None else None
-    if facts_file is not None:
-        facts = Facts.read(facts_file)
+    facts = None if traced is None else traced.facts
+    facts = Facts.read(facts_file) if facts_file is not None else facts
     with tqdm(desc="port", unit="file", leave=False, disable=None) as bar:
-        carrier = CopiedBodies if standalone else None
-        results = list(port_tree(source, lambda _: bar.update() and None, facts, carrier))
+        wishes = Wishes(CopiedBodies if standalone else None, parallel)
+        results = list(port_tree(source, lambda _: bar.update() and None, facts, wishes))
     if output is not None:
         _write(source, output, results)
     elif in_place:

@@ -24,7 +24,7 @@ from mxtorch.port.edits import Source, children, expressions_in
 from mxtorch.port.facts import FileFacts, Layer, Shape
 from mxtorch.port.flow import Flow
 from mxtorch.port.missing import is_missing
-from mxtorch.port.outcome import Counts, MakeCarrier, Outcome
+from mxtorch.port.outcome import NO_WISHES, Counts, Outcome, Wishes
 from mxtorch.port.outside import Outside
 from mxtorch.port.own import NAMING, own_names
 from mxtorch.port.positions import place_fstrings
@@ -132,7 +132,7 @@ class FilePort:
         text: str,
         path: str = "<text>",
         facts: FileFacts | None = None,
-        carrier: MakeCarrier | None = None,
+        wishes: Wishes = NO_WISHES,
         outside: Outside | None = None,
     ) -> None:
         self.path = path
@@ -150,8 +150,9 @@ class FilePort:
                 self.nodes.append(child)
         place_fstrings(self.nodes, self.source)
         self.flow = Flow(self.tree, facts, outside)
-        taken = {n.id for n in self.of(ast.Name)} if carrier is not None else set()
-        self.carrier = carrier(taken | self.own_names) if carrier is not None else None
+        self.parallel, make = wishes.parallel, wishes.carrier
+        names = set(self.own_names).union(node.id for node in self.of(ast.Name))
+        self.carrier = None if make is None else make(names)
         self.needs: set[str] = set()
         # helpers, and what they are called in the file
         self.helpers: dict[str, str] = {}
@@ -166,8 +167,7 @@ class FilePort:
         self.written: set[ast.stmt] = set()
         # `with` statements that went or became torch's
         self.unwrapped: set[ast.stmt] = set()
-        # those that went
-        self.gone: set[ast.stmt] = set()
+        self.gone: set[ast.stmt] = set()  # those that went
         # whether a seed has brought cuDNN's flag along
         self.seeded = False
         # names of the file's for modules of MXNet's

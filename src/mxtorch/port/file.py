@@ -18,7 +18,7 @@ from mxtorch.port.imports import imported, port_imports
 from mxtorch.port.lowering import Lowered
 from mxtorch.port.names import PACKAGES
 from mxtorch.port.optional import port_answers, port_questions
-from mxtorch.port.outcome import Counts, MakeCarrier
+from mxtorch.port.outcome import NO_WISHES, Counts, Wishes
 from mxtorch.port.outside import Outside
 from mxtorch.port.pace import collector_at_rest
 from mxtorch.port.statements import port_statements
@@ -47,7 +47,7 @@ def port_text(
     text: str,
     path: str = "<text>",
     facts: FileFacts | None = None,
-    carrier: MakeCarrier | None = None,
+    wishes: Wishes = NO_WISHES,
     outside: Outside | None = None,
 ) -> Ported:
     """The text in PyTorch; one that does not use MXNet comes back as it is.
@@ -60,7 +60,7 @@ def port_text(
         return Ported(text, [], Counts())
     with collector_at_rest():
         lowered = lowered_text(text)
-        port = ported_file(text, path, facts, carrier, lowered, outside)
+        port = ported_file(text, path, facts, wishes, lowered, outside)
         result = port.source.result()
     clash = sorted(port.needs & {"torch", "nn", "F"} & port.own_names)
     if clash:
@@ -95,7 +95,7 @@ def ported_file(
     text: str,
     path: str,
     facts: FileFacts | None = None,
-    carrier: MakeCarrier | None = None,
+    wishes: Wishes = NO_WISHES,
     lowered: Lowered | None = None,
     outside: Outside | None = None,
 ) -> FilePort:
@@ -108,13 +108,13 @@ def ported_file(
         text = lowered.text
         facts = None if facts is None else facts.moved(lowered.moves())
         if lowered.reason:
-            port = FilePort(text, path, facts, carrier, outside)
+            port = FilePort(text, path, facts, wishes, outside)
             if any(name.startswith(_MODULES) for name in port.members):
                 return _kept_whole(port)
-    port = _ported(text, path, frozenset(), facts, carrier, outside)
+    port = _ported(text, path, frozenset(), facts, wishes, outside)
     left = _still_named(port)
     # names used by a pattern, a `del` or the like, which no rule sees, keep their import
-    return _ported(text, path, left, facts, carrier, outside) if left else port
+    return _ported(text, path, left, facts, wishes, outside) if left else port
 
 
 def _kept_whole(port: FilePort) -> FilePort:
@@ -132,10 +132,10 @@ def _ported(
     path: str,
     roots: frozenset[str],
     facts: FileFacts | None,
-    carrier: MakeCarrier | None,
+    wishes: Wishes,
     outside: Outside | None,
 ) -> FilePort:
-    port = FilePort(text, path, facts, carrier, outside)
+    port = FilePort(text, path, facts, wishes, outside)
     port.roots |= roots
     given_up = port_questions(port)
     port_statements(port)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from mxtorch._core.op import Op
 
@@ -24,6 +24,22 @@ class Carrier(Protocol):
 
 # Makes the carrier of a file, in which these names are taken.
 MakeCarrier = Callable[[set[str]], Carrier]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user wants of a port.
+
+    carrier: copies operators' bodies into the files; without it they call mxtorch's.
+    parallel: 'ddp' makes of a program that splits batches one that torchrun starts as several
+    processes, 'dp' one process that computes each part on its device.
+    """
+
+    carrier: MakeCarrier | None = None
+    parallel: Literal["ddp", "dp"] = "ddp"
+
+
+NO_WISHES = Wishes()
 
 
 @dataclass

@@ -97,7 +97,7 @@ def scan_text(
         found = {(u.line, u.column, u.name): u for u in _uses(port, path)}
         lowered = lowered_text(text)
         if lowered is not None and lowered.text != text:
-            inner = ported_file(text, path, facts, None, lowered, outside)
+            inner = ported_file(text, path, facts, lowered=lowered, outside=outside)
             known = _worst(_uses(inner, path))
             found = {place: _as_lowered(use, known) for place, use in found.items()}
     return sorted(found.values(), key=lambda u: (u.line, u.column, u.name))

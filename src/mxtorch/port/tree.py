@@ -19,7 +19,7 @@ from mxtorch.port.facts import Facts
 from mxtorch.port.file import Ported, Unportable, port_text
 from mxtorch.port.names import PACKAGES
 from mxtorch.port.notebook import Notebook
-from mxtorch.port.outcome import Counts, MakeCarrier
+from mxtorch.port.outcome import NO_WISHES, Counts, Wishes
 from mxtorch.port.outside import Outside
 from mxtorch.port.project import Project
 from mxtorch.report.finding import Finding
@@ -73,7 +73,7 @@ def port_file(
     path: Path,
     name: str,
     facts: Facts | None = None,
-    carrier: MakeCarrier | None = None,
+    wishes: Wishes = NO_WISHES,
     outside: Outside | None = None,
 ) -> FileResult:
     """Port one file; what cannot be read or parsed comes back unchanged, with the reason."""
@@ -85,7 +85,7 @@ def port_file(
         )
     try:
         port = _port_notebook if path.suffix == ".ipynb" else _port_program
-        ported = port(text, name, facts or Facts(), carrier, outside)
+        ported = port(text, name, facts or Facts(), wishes, outside)
     except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None) or 1
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -108,10 +108,10 @@ def _port_program(
     text: str,
     name: str,
     facts: Facts,
-    carrier: MakeCarrier | None,
+    wishes: Wishes,
     outside: Outside | None = None,
 ) -> Ported:
-    ported = port_text(text, name, facts.of(name, text), carrier, outside)
+    ported = port_text(text, name, facts.of(name, text), wishes, outside)
     if facts.are_stale(name, text):
         ported.findings.append(Finding(name, 1, 1, Code.STALE.number, Code.STALE.text))
     return ported
@@ -121,7 +121,7 @@ def _port_notebook(
     text: str,
     name: str,
     facts: Facts,
-    carrier: MakeCarrier | None,
+    wishes: Wishes,
     outside: Outside | None = None,
 ) -> Ported:
     """The cells of a notebook as one program; those that do not parse stay, and are named."""
@@ -129,7 +129,7 @@ def _port_notebook(
         json.loads(text)
         return Ported(text, [], Counts())
     book = Notebook(text)
-    ported = _port_program(book.program, name, facts, carrier, outside)
+    ported = _port_program(book.program, name, facts, wishes, outside)
     findings = []
     for finding in ported.findings:
         cell, line = book.where(finding.line)
@@ -153,7 +153,7 @@ def port_tree(
     source: Path,
     progress: Callable[[Path], None] = lambda path: None,
     facts: Facts | None = None,
-    carrier: MakeCarrier | None = None,
+    wishes: Wishes = NO_WISHES,
 ) -> Iterator[FileResult]:
     """Port every program below `source` (or that file); nothing is written."""
     project = project_of(source)
@@ -161,7 +161,7 @@ def port_tree(
         progress(path)
         name = path.name if source.is_file() else path.relative_to(source).as_posix()
         outside = project.of(name) if project is not None else None
-        yield port_file(path, name, facts, carrier, outside)
+        yield port_file(path, name, facts, wishes, outside)
 
 
 def project_of(source: Path) -> Project | None:

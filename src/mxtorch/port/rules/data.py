@@ -135,14 +135,16 @@ def _same(match: Match) -> str:
 
 
 def _split_and_load(match: Match) -> str | None:
-    """The parts, all on the first device: one net is on one device."""
+    """The parts: those of this process on its device, or each on the device of its own."""
     devices = match.given.get("ctx_list")
     if isinstance(devices, (ast.List, ast.Tuple)) and len(devices.elts) == 1:
         device = match.text(devices.elts[0])
         return f"[{parenthesized(match.text('data'))}.to({device})]"
-    match.note(Code.DEVICES)
     texts = [match.text("data"), match.text("ctx_list")]
     texts += [f"{n}={match.text(n)}" for n in ("batch_axis", "even_split") if match.has(n)]
+    if match.port.parallel == "dp":
+        return f"{match.helper('split_over')}({', '.join(texts)})"
+    match.note(Code.DEVICES)
     return f"{match.helper('split_and_load')}({', '.join(texts)})"
 
 

@@ -99,7 +99,7 @@ def _synchronized(match: Match, made: str) -> str | None:
 
 def _over_parts(match: Match, made: str) -> str:
     """An optimizer that adds up what torchrun's processes compute, where batches are split."""
-    if not splits_batches(match.port):
+    if match.port.parallel == "dp" or not splits_batches(match.port):
         return made
     return f"{match.helper('synchronized')}({made})"
 

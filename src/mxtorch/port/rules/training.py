@@ -28,6 +28,9 @@ def _initialize(match: Match) -> str | None:
     if ctx is not None and match.value("ctx").kind == "device":
         return f"{helper}({net}.to({match.text('ctx')}), {function})"
     if ctx is not None and match.value("ctx").kind == "list":
+        if match.port.parallel == "dp":
+            spread = f"{match.helper('over_devices')}({net}, {match.text('ctx')})"
+            return f"{helper}({spread}, {function})"
         match.note(Code.DEVICES)
         device = f"{match.helper('own_device')}({match.text('ctx')})"
         return f"{helper}({net}.to({device}), {function})"
