@@ -183,7 +183,14 @@ def sym_gen(n):
 EXTRA["BucketingModule"] = _SYMBOL
 _WITH_HEAD = f"{_SYMBOL.partition(', (')[0]}\nsymbol = sym_gen()\n".replace("(n)", "()")
 EXTRA |= dict.fromkeys(["load-checkpoint", "module-load"], _WITH_HEAD)
-ELSEWHERE += ("mx.model.",)
+ELSEWHERE += ("mx.model.", "mx.recordio.")
+EXTRA |= {
+    rule.name: "f = mx.recordio.MXIndexedRecordIO('a.idx', 'a.rec', 'w')"
+    if "Indexed" in rule.on
+    else "f = mx.recordio.MXRecordIO('a.rec', 'w')"
+    for rule in REGISTRY.rules
+    if rule.on.startswith(("method mx.recordio.", "attr mx.recordio."))
+}
 EXTRA["Module"] = "net = gluon.nn.Dense(3, in_units=4)"
 EXTRA |= {
     rule.name: "i = mx.io.NDArrayIter(x, y)"

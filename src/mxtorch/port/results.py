@@ -54,6 +54,12 @@ _CALLS: dict[str, Value] = {
     "mx.contrib.amp.scale_loss": ARRAY,
     "mx.io.CSVIter": instance("mx.io.DataIter"),
     "mx.io.MNISTIter": instance("mx.io.DataIter"),
+    "mx.io.ImageRecordIter": instance("mx.io.DataIter"),
+    "mx.image.ImageIter": instance("mx.io.DataIter"),
+    "mx.recordio.pack": TEXT,
+    "mx.recordio.pack_img": TEXT,
+    "mx.recordio.unpack": tuple_of(instance("mx.recordio.IRHeader"), UNKNOWN),
+    "mx.recordio.unpack_img": tuple_of(instance("mx.recordio.IRHeader"), NUMPY),
     "mx.random.seed": NONE,
     "hvd.DistributedTrainer": instance("mx.gluon.Trainer"),
     "hvd.broadcast_parameters": NONE,
@@ -326,6 +332,8 @@ def _instance_method(owner: Value, name: str) -> Value:
         }.get(name, UNKNOWN)
     if owner.name in ("mx.gluon.Parameter", "mx.gluon.Constant"):
         return _PARAMETER_METHODS.get(name, UNKNOWN)
+    if owner.name.startswith("mx.recordio.") and name in ("read", "read_idx"):
+        return TEXT
     if name == "next" and is_iterator(owner):
         return BATCH
     if is_old_cell(owner.name):

@@ -27,6 +27,7 @@ from mxtorch.port.rules import (
     np_functions,
     old_cells,
     random,
+    records,
     recurrent,
     shapes,
     stores,

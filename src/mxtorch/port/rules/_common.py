@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import parenthesized
+from mxtorch.port.rule import Writer, parenthesized
 from mxtorch.port.values import Value
 
 _DTYPES = frozenset(["float16", "float32", "float64", "uint8", "int8", "int32", "int64", "bool"])
@@ -110,3 +110,18 @@ def is_none(match: Match, argument: str) -> bool:
     """Whether an argument is written out as None."""
     node = match.given.get(argument)
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def helper_call(name: str, *arguments: str, drop: tuple[str, ...] = ()) -> Writer:
+    """A function or class of the file's own, which has these arguments by these names."""
+
+    def write(match: Match) -> str | None:
+        if not match.only(*arguments, *drop):
+            return None
+        texts = [match.text(a) if i == 0 else f"{a}={match.text(a)}"
+                 for i, a in enumerate(arguments) if match.has(a)]  # fmt: skip
+        if not match.has(*arguments[:1]):
+            texts = [f"{a}={match.text(a)}" for a in arguments if match.has(a)]
+        return f"{match.helper(name)}({', '.join(texts)})"
+
+    return write

@@ -5,24 +5,10 @@ from __future__ import annotations
 import ast
 
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.rule import REGISTRY, Rule
+from mxtorch.port.rules._common import helper_call
 from mxtorch.port.rules.data import iterator_base
 from mxtorch.port.rules.stores import with_scale
-
-
-def _helper(name: str, *arguments: str, drop: tuple[str, ...] = ()) -> Writer:
-    """A function or class of the file's own, which has these arguments by these names."""
-
-    def write(match: Match) -> str | None:
-        if not match.only(*arguments, *drop):
-            return None
-        texts = [match.text(a) if i == 0 else f"{a}={match.text(a)}"
-                 for i, a in enumerate(arguments) if match.has(a)]  # fmt: skip
-        if not match.has(*arguments[:1]):
-            texts = [f"{a}={match.text(a)}" for a in arguments if match.has(a)]
-        return f"{match.helper(name)}({', '.join(texts)})"
-
-    return write
 
 
 def _updater(match: Match) -> str | None:
@@ -71,7 +57,7 @@ REGISTRY.add(
     Rule(
         "download",
         "call mx.gluon.utils.download",
-        _helper("download", "url", "path", "overwrite", "sha1_hash", drop=("retries",)),
+        helper_call("download", "url", "path", "overwrite", "sha1_hash", drop=("retries",)),
         "p = gluon.utils.download('http://a.b/c', path='d')",
         "p = download('http://a.b/c', path='d')",
         needs=(),
@@ -92,7 +78,7 @@ REGISTRY.add(
     Rule(
         "check-sha1",
         "call mx.gluon.utils.check_sha1",
-        _helper("check_sha1", "filename", "sha1_hash"),
+        helper_call("check_sha1", "filename", "sha1_hash"),
         "ok = gluon.utils.check_sha1(__file__, 'a')",
         "ok = check_sha1(__file__, sha1_hash='a')",
         needs=(),
@@ -117,7 +103,7 @@ REGISTRY.add(
     Rule(
         "log-train-metric",
         "call mx.callback.log_train_metric",
-        _helper("log_train_metric", "period", "auto_reset"),
+        helper_call("log_train_metric", "period", "auto_reset"),
         "c = mx.callback.log_train_metric(10)",
         "c = log_train_metric(10)",
         needs=(),
@@ -125,7 +111,7 @@ REGISTRY.add(
     Rule(
         "ProgressBar",
         "call mx.callback.ProgressBar",
-        _helper("ProgressBar", "total", "length"),
+        helper_call("ProgressBar", "total", "length"),
         "c = mx.callback.ProgressBar(10)",
         "c = ProgressBar(10)",
         needs=(),
@@ -133,7 +119,7 @@ REGISTRY.add(
     Rule(
         "DataDesc",
         "call mx.io.DataDesc",
-        _helper("DataDesc", "name", "shape", "dtype", "layout"),
+        helper_call("DataDesc", "name", "shape", "dtype", "layout"),
         "d = mx.io.DataDesc('data', (2, 3))",
         "d = DataDesc('data', shape=(2, 3))",
         needs=(),
@@ -149,7 +135,7 @@ REGISTRY.add(
     Rule(
         "CSVIter",
         "call mx.io.CSVIter",
-        _helper("csv_iter", *_CSV),
+        helper_call("csv_iter", *_CSV),
         f"i = mx.io.CSVIter(data_csv={_FORMATS})",
         f"i = csv_iter({_FORMATS})",
         needs=(),
@@ -159,7 +145,7 @@ REGISTRY.add(
     Rule(
         "MNISTIter",
         "call mx.io.MNISTIter",
-        _helper("mnist_iter", *_MNIST, drop=("silent", "seed", "input_shape", "num_parts")),
+        helper_call("mnist_iter", *_MNIST, drop=("silent", "seed", "input_shape", "num_parts")),
         "i = mx.io.MNISTIter(image='a', label='b', batch_size=2, flat=True)",
         "i = mnist_iter('a', label='b', batch_size=2, flat=True)",
         needs=(),
@@ -178,7 +164,7 @@ REGISTRY.add(
     Rule(
         "ResizeIter",
         "call mx.io.ResizeIter",
-        _helper("ResizeIter", "data_iter", "size", "reset_internal"),
+        helper_call("ResizeIter", "data_iter", "size", "reset_internal"),
         "j = mx.io.ResizeIter(i, 3)",
         "j = ResizeIter(i, size=3)",
         needs=(),
