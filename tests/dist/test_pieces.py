@@ -140,3 +140,17 @@ def test_compressed_sum_of_processes_is_that_of_contexts():
     out = mx.nd.zeros(20)
     store.pull("w", out=out)
     assert (out.asnumpy() == total.numpy()).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "rest"), [("dist_sync", [[4.0, 5.0], [6.0, 7.0]]), ("local", [[0.0, 0.0], [0.0, 0.0]])]
+)
+def test_rows_that_are_not_pushed(kind, rest):
+    """A server of MXNet's keeps them; a local store takes the pushed value as it is."""
+    store = mx.kv.create(kind)
+    store.init("w", mx.nd.arange(8).reshape((4, 2)).tostype("row_sparse"))
+    pushed = mx.nd.sparse.row_sparse_array(([[1.0, 0.0], [1.0, 1.0]], [0, 1]), shape=(4, 2))
+    store.push("w", pushed)
+    found = mx.nd.sparse.zeros("row_sparse", (4, 2))
+    store.row_sparse_pull("w", out=found, row_ids=mx.nd.array([0, 1, 2, 3]))
+    assert found.asnumpy().tolist() == [[1.0, 0.0], [1.0, 1.0], *rest]

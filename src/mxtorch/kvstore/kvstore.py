@@ -33,7 +33,7 @@ from mxtorch._dist.compress import TwoBit
 from mxtorch._dist.group import Group, join
 from mxtorch._front.eager import make_function
 from mxtorch._front.handle import is_sparse, wrap_new
-from mxtorch._ops.sparse_update import rows_at
+from mxtorch._ops.sparse_update import put_rows, rows_at
 from mxtorch.kvstore._early import EarlySums, begin_together
 from mxtorch.kvstore._sums import sum_compressed, sum_contexts, sum_sparse
 from mxtorch.kvstore.base import KVStoreBase, create
@@ -263,6 +263,11 @@ class KVStore(KVStoreBase):
             total.receive(sum_sparse(self._group, value))
         if self._updater is not None:
             self._call_updater(key, total, old)
+        elif is_sparse(old) and self.type.startswith("dist"):  # a server keeps the other rows
+            rows: Any = total.stored()
+            kept: Any = old.stored()
+            put_rows(kept, rows.indices, rows.data)
+            old.receive(kept)
         elif is_sparse(old):
             self._values[key] = total
         else:
