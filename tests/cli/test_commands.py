@@ -69,6 +69,9 @@ def test_help_has_an_example(command, mxtorch):
         (["run", "-m"], "'-m' requires an argument"),
         (["run", "--"], "nothing to run"),
         (["run", "--quiet-era", "--no-era", "x"], "exclude each other. See mxtorch run --help"),
+        (["launch", "-n", "0", "x.py"], "'0' is neither a number from 1 on nor auto, cpu or gpu"),
+        (["launch", "--nnodes", "a", "x.py"], "'a' is neither a number from 1 on nor two with"),
+        (["launch", "-n", "1", "--max-restarts", "-1", "x.py"], "-1 is not in the range"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_code_2(arguments, message, mxtorch):

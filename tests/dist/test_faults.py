@@ -26,6 +26,8 @@ def test_what_processes_do_not_agree_on():
     assert "order: kvstore: push: b is default float32 (3,) on rank 0 and nothing on rank 1" in text
     assert "servers: dist_sync: command 7 has no servers to go to" in text
     assert "in step again: [3. 3.]" in text
+    assert "key a was given default float32 (2,) before and default float32 (3,) now" in text
+    assert "key a was given default float32 (2,) before and default float64 (2,) now" in text
     assert done.returncode == 1
     assert "mxtorch: error: rank 1 (process " in done.stderr
 

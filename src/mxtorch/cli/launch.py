@@ -9,10 +9,24 @@ import click
 from torch.distributed import run as torchrun
 from torch.distributed.elastic.multiprocessing.api import SignalException
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+from torch.distributed.elastic.rendezvous import RendezvousError
 
+from mxtorch._core.errors import first_line
 from mxtorch.cli.run import RunCommand
 
 _INTERRUPTED = 130
+
+
+def _processes(context: click.Context, option: click.Parameter, count: str) -> str:
+    if count in ("auto", "cpu", "gpu") or (count.isdecimal() and int(count) > 0):
+        return count
+    raise click.BadParameter(f"{count!r} is neither a number from 1 on nor auto, cpu or gpu")
+
+
+def _hosts(context: click.Context, option: click.Parameter, count: str | None) -> str | None:
+    if count is None or all(n.isdecimal() and int(n) > 0 for n in count.split(":", 1)):
+        return count
+    raise click.BadParameter(f"{count!r} is neither a number from 1 on nor two with a colon")
 
 
 @click.command(
@@ -26,19 +40,28 @@ _INTERRUPTED = 130
     "--nproc-per-node",
     "count",
     default="auto",
+    callback=_processes,
     metavar="N",
     help="Processes on this host; `auto`: one a GPU, or one a processor without GPUs.",
 )
-@click.option("--nnodes", metavar="N|MIN:MAX", help="Hosts; MIN:MAX for an elastic number.")
-@click.option("--node-rank", type=int, help="The number of this host, without a rendezvous.")
+@click.option(
+    "--nnodes", callback=_hosts, metavar="N|MIN:MAX", help="Hosts; MIN:MAX for an elastic number."
+)
+@click.option(
+    "--node-rank", type=click.IntRange(0), help="The number of this host, without a rendezvous."
+)
 @click.option("--rdzv-backend", metavar="NAME", help="Rendezvous of several hosts: c10d, etcd-v2.")
 @click.option("--rdzv-endpoint", metavar="HOST:PORT", help="Where the hosts meet.")
 @click.option("--rdzv-id", metavar="TEXT", help="A name of this job, the same on all hosts.")
 @click.option("--rdzv-conf", metavar="K=V,...", help="More settings of the rendezvous.")
 @click.option("--master-addr", metavar="HOST", help="The first host, without a rendezvous.")
-@click.option("--master-port", type=int, help="A free port there.")
+@click.option("--master-port", type=click.IntRange(1, 65535), help="A free port there.")
 @click.option("--local-addr", metavar="HOST", help="This host, as the others know it.")
-@click.option("--max-restarts", type=int, help="How often all processes start again after a fault.")
+@click.option(
+    "--max-restarts",
+    type=click.IntRange(0),
+    help="How often all processes start again after a fault.",
+)
 @click.option("--log-dir", metavar="FOLDER", help="Where the processes' output is kept.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
 @click.option("-c", "code", metavar="CODE", help="Run a piece of code, as `python -c` does.")
@@ -102,6 +125,11 @@ def _launch(options: list[str]) -> None:
             err=True,
         )
         sys.exit(failure.exitcode if failure.exitcode > 0 else 128 - failure.exitcode)
+    except ValueError as error:  # of an option: the program runs in other processes
+        raise click.UsageError(first_line(error)) from error
+    except RendezvousError as error:
+        click.echo(f"mxtorch: error: the hosts do not meet: {first_line(error)}", err=True)
+        sys.exit(1)
     except (SignalException, KeyboardInterrupt) as error:
         number = getattr(error, "sigval", 2)
         sys.exit(_INTERRUPTED if number == 2 else 128 + int(number))

@@ -61,7 +61,8 @@ class KVStore(KVStoreBase):
         self._updater: Callable[..., Any] | None = None
         self._compression: TwoBit | None = None
         self._early: dict[tuple[Key, ...], EarlySums] = {}
-        self._pushed: set[tuple[Key, ...]] = set()
+        # what was pushed first to keys that are pushed together
+        self._pushed: dict[tuple[Key, ...], dict[str, str]] = {}
         self._group = Group()
         if "dist" in name:
             self._group = join(f"kvstore {name!r}")
@@ -151,20 +152,26 @@ class KVStore(KVStoreBase):
         return key if isinstance(key, int) else self._places[key]
 
     def _check_push(self, rows: dict[Key, list[NDArray]]) -> None:
-        """Refuse values that cannot be summed and, at the first push of these keys, other keys or
-        shapes than other workers push.
+        """Refuse values that cannot be summed: other keys or shapes than other workers push, and
+        after the first push of these keys other shapes than then.
         """
         for each, values in rows.items():
             _check_alike(each, values)
-        keys = tuple(rows)
-        if self._group.size == 1 or keys in self._pushed:
+        if self._group.size == 1:
             return
-        self._group.check_same(
-            "kvstore: push",
-            {str(k): f"{v[0].stype} {v[0].dtype.__name__} {v[0].shape}" for k, v in rows.items()},
-            "Every process must push gradients of the same parameters, in the same order.",
-        )
-        self._pushed.add(keys)
+        keys = tuple(rows)
+        new = {str(k): f"{v[0].stype} {v[0].dtype.__name__} {v[0].shape}" for k, v in rows.items()}
+        first = self._pushed.get(keys)
+        if first is None:
+            advice = "Every process must push gradients of the same parameters, in the same order."
+            self._group.check_same("kvstore: push", new, advice)
+            self._pushed[keys] = new
+        elif first != new:  # other processes would wait for what does not fit
+            key = next(key for key in new if new[key] != first[key])
+            raise MXNetError(
+                f"kvstore: push: key {key} was given {first[key]} before and {new[key]} now; over "
+                "several processes it must stay the same"
+            )
 
     def _apply(self, totals: dict[Key, NDArray]) -> None:
         """Make sums the values of their keys, or update those with them."""

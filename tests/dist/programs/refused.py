@@ -36,6 +36,8 @@ kv.init(["a", "b"], [nd.zeros(2), nd.zeros(3)])
 tell("order", lambda: kv.push("a" if rank else "b", nd.zeros(2 if rank else 3)))
 tell("servers", lambda: kv._send_command_to_servers(7, "profile"))
 kv.push("a", nd.ones(2) * (rank + 1))
+tell("shape", lambda: kv.push("a", nd.ones(3)))
+tell("dtype", lambda: kv.push("a", nd.ones(2, dtype="float64")))
 out = nd.zeros(2)
 kv.pull("a", out=out)
 if rank == 0:
