@@ -116,3 +116,46 @@ for _ in range(2):
     out += [y, x.grad]
     net.hybridize()
 """)
+
+_ZERO = """
+np.equal(x, y)
+x != y
+x > 1
+x <= y
+np.argmax(x, axis=1)
+np.argmin(x)
+np.argsort(x)
+np.isnan(x)
+np.isfinite(x)
+np.logical_not(x)
+np.any(x)
+np.all(x, axis=0)
+(np.argmax(x, axis=1) == y[0]).astype("float32").mean()
+(x > 1).astype("float32") * x
+"""
+CASES += snippets(
+    "".join(
+        f"""
+## tests/{line}
+with autograd.record():
+    z = {line}
+z.backward()
+out += [z, x.grad]
+"""
+        for line in _ZERO.strip().splitlines()
+    )
+    + """
+## tests/shape_array
+x = mx.nd.array([1, 2])
+x.attach_grad()
+x.grad[:] = 5
+for f in (mx.nd.shape_array, mx.nd.size_array):
+    with autograd.record():
+        z = f(x)
+    z.backward()
+    out += [z, x.grad.copy()]
+    x.grad[:] = 5
+""",
+    "from mxnet import np, npx\nnpx.set_np()\nx = np.array([[1.0, 2.0], [3.0, 1.0]])\n"
+    "y = np.array([[1.0, 0.0], [2.0, 1.0]])\nx.attach_grad()\nx.grad[:] = 5\n",
+)

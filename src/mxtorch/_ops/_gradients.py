@@ -10,8 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mxtorch._core import torch_compat
+from mxtorch._core import torch_compat, whole
 from mxtorch._core.errors import MXNetError
+from mxtorch._core.modes import modes
 from mxtorch._core.pending import Function
 
 Body = TypeVar("Body", bound=Callable[..., Any])
@@ -87,11 +88,16 @@ class _Zero(Function):
 def without_slope(result: Tensor, *inputs: Any) -> Tensor:
     """A result whose gradient by the inputs is zero.
 
-    In MXNet it is part of the graph all the same: the leaves below it get zeros.
+    In MXNet it is part of the graph all the same: the leaves below it get zeros. Of whole numbers
+    and booleans torch keeps no history; a twin of zeros does, which takes no memory.
     """
-    if result.is_floating_point() and follows(*inputs):
+    if not follows(*inputs):
+        return result
+    if result.is_floating_point():
         zero: Tensor = _Zero.apply(result, *inputs)
         return zero
+    twin = torch.zeros((), dtype=torch.float64, device=result.device).expand(result.shape)
+    whole.pair_up(result, _Zero.apply(twin, *inputs), modes.recording)
     return result
 
 

@@ -16,7 +16,7 @@ from mxtorch._core.attrs import Hint
 from mxtorch._core.dtypes import dtype_name
 from mxtorch._core.errors import MXNetTypeError
 from mxtorch._core.op import op, rows, with_kernel
-from mxtorch._ops._gradients import with_slopes
+from mxtorch._ops._gradients import constant, with_slopes
 from mxtorch._ops.binary import beside_number, modulo, power, typed
 
 TensorFn = Callable[[Any, Any], Tensor]
@@ -155,7 +155,7 @@ def _comparison(fn: TensorFn, text: str) -> Callable[..., Tensor]:
         return fn(lhs, rhs)
 
     body.__doc__ = f"Whether {text}, of two arrays of one type."
-    return body
+    return constant(body)
 
 
 def _comparison_with_number(fn: TensorFn, text: str) -> Callable[..., Tensor]:
@@ -165,7 +165,7 @@ def _comparison_with_number(fn: TensorFn, text: str) -> Callable[..., Tensor]:
         return fn(data, typed(scalar, data))
 
     body.__doc__ = f"Whether {text}, the number cut to the array's type; not so without is_int."
-    return body
+    return constant(body)
 
 
 _COMPARISONS: tuple[tuple[str, str, TensorFn, str], ...] = (

@@ -10,7 +10,7 @@ from torch import Tensor
 from mxtorch._core.errors import MXNetError, MXNetShapeError, MXNetValueError
 from mxtorch._core.op import op, rows
 from mxtorch._core.pending import Function
-from mxtorch._ops._gradients import run_function
+from mxtorch._ops._gradients import constant, run_function
 from mxtorch._ops.binary import typed
 from mxtorch._ops.unary import analytic
 
@@ -66,6 +66,7 @@ def _npi_where_scalar2(condition: Tensor, *, x: float = 0.0, y: float = 0.0) -> 
 
 
 @op("_npi_nonzero")
+@constant
 def _npx_nonzero(x: Tensor) -> Tensor:
     """A row of indices for each element that is not 0, int64."""
     return torch.nonzero(x if x.ndim else x.reshape(1))

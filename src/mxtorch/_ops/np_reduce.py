@@ -11,7 +11,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, DType, Refused
 from mxtorch._core.errors import MXNetValueError
 from mxtorch._core.op import op, rows
-from mxtorch._ops._gradients import without_slope
+from mxtorch._ops._gradients import constant, without_slope
 from mxtorch._ops._shapes import wrap_axis
 from mxtorch._ops.reduce import Dims, Reduce, _prod, _tracked_max, _tracked_min, _tracked_prod
 
@@ -118,7 +118,7 @@ def _truth(fn: Callable[..., Tensor], text: str) -> Callable[..., Tensor]:
         return result
 
     body.__doc__ = f"Whether {text} elements over `axis` are not 0."
-    return body
+    return constant(body)
 
 
 rows(
@@ -224,7 +224,7 @@ def _arg(fn: Callable[..., Tensor], text: str) -> Callable[..., Tensor]:
         return fn(data, wrap_axis(axis, data.ndim), keepdims)
 
     body.__doc__ = f"Index of the {text} element along `axis` (or of all), int64."
-    return body
+    return constant(body)
 
 
 rows(

@@ -13,7 +13,7 @@ from torch import Tensor
 from mxtorch._core.attrs import Axes, Count, Shape, Slots
 from mxtorch._core.errors import MXNetShapeError, MXNetValueError
 from mxtorch._core.op import Attrs, Dims, op
-from mxtorch._ops._gradients import without_gradient, without_slope
+from mxtorch._ops._gradients import constant, without_gradient, without_slope
 from mxtorch._ops._partial import concat as partial_concat
 from mxtorch._ops._partial import expanded, reshaped, transposed, unchanged
 from mxtorch._ops._partial import split as partial_split
@@ -437,12 +437,14 @@ def _slice_assign_scalar(
 
 
 @op("_npx_shape_array", method=True)
+@constant
 def shape_array(data: Tensor) -> Tensor:
     """The lengths of the axes, int64."""
     return torch.tensor(data.shape, dtype=torch.int64, device=data.device)
 
 
 @op(method=True)
+@constant
 def size_array(data: Tensor) -> Tensor:
     """The number of elements, int64, shape (1,)."""
     return torch.tensor([data.numel()], dtype=torch.int64, device=data.device)
