@@ -141,3 +141,20 @@ CASES += [
         ("float64", more + "wd=0.1, rescale_grad=0.5", "float64"),
     )
 ]
+# The gradient's own array after two steps: one optimizer rescales it in place.
+KEPT = """
+optimizer = mx.optimizer.create("{name}", rescale_grad=0.5, clip_gradient=0.3)
+updater = mx.optimizer.get_updater(optimizer)
+mx.random.seed(1)
+w, g = nd.array([[1, -2], [3, 0.5]]), nd.array([[0.5, -1], [0.25, 3]])
+for _ in range(2):
+    updater(0, g, w)
+out += [w, g]
+"""
+CASES += [
+    C(f"{name}-gradient", KEPT.format(name=name))
+    for name in (
+        *("sgd", "nag", "adam", "adagrad", "adadelta", "adamax", "nadam", "rmsprop", "ftrl"),
+        *("ftml", "signum", "dcasgd", "lamb", "lars", "sgld"),
+    )
+]

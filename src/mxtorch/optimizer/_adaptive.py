@@ -61,7 +61,8 @@ class AdaDelta(FusedOptimizer):
     def rule(self, group: Group) -> None:
         """One step of a group."""
         of_grads, of_steps = group.states
-        grads = self.gradients(group)
+        torch._foreach_mul_(group.grads, self.rescale_grad)  # the caller's own, as in MXNet
+        grads = self.clipped([grad.clone() for grad in group.grads])
         torch._foreach_mul_(of_grads, self.rho)
         torch._foreach_addcmul_(of_grads, grads, grads, 1.0 - self.rho)
         steps = torch._foreach_add(of_steps, self.epsilon)
