@@ -35,6 +35,9 @@ from mxtorch.port.values import (
 
 _ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
+# Methods of optimizers' rules: of an index, a weight, and a gradient if it updates.
+_OPTIMIZER = "mx.optimizer.Optimizer"
+_RULE = ("create_state", "update")
 _BLOCK = Value("instance", results.BLOCK)
 # kinds that leave open what a value is
 _ARRAYS = ("mx.nd.NDArray", "mx.np.ndarray")
@@ -294,6 +297,9 @@ class Flow(FlowCalls):
                 values[order[0]] = Value("instance", owner.node.name)
                 if function.name in _FORWARD and self.is_block(values[order[0]]):
                     self._forward_parameters(function, order, values)
+                elif function.name in _RULE and _OPTIMIZER in self.lineage(owner.node.name):
+                    of_arrays = zip(order[2:], (ARRAY, ARRAY), strict=False)
+                    values.update((arg, array) for arg, array in of_arrays if arg != "state")
         return values
 
     def _forward_parameters(

@@ -178,3 +178,13 @@ def splits_batches(port: FilePort) -> bool:
 def is_single(node: ast.expr) -> bool:
     """Whether an expression is a list of one thing."""
     return isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) == 1
+
+
+RULE = "mx.optimizer.Optimizer"
+
+
+def own_optimizers(port: FilePort) -> bool:
+    """Whether the file has optimizers of its own, which derive from MXNet's base."""
+    return any(
+        port.flow.value(base).name == RULE for cls in port.of(ast.ClassDef) for base in cls.bases
+    )

@@ -26,6 +26,7 @@ from mxtorch.port.rules import (
     np_arrays,
     np_functions,
     old_cells,
+    own_optimizers,
     random,
     records,
     recurrent,

@@ -17,6 +17,7 @@ from mxtorch.port.trainers import (
     assigned,
     changes_rates,
     optimizer_of,
+    own_optimizers,
     sets_multipliers_after,
     splits_batches,
     uses_multipliers,
@@ -71,7 +72,12 @@ def trainer(match: Match) -> str | None:
     options = optimizer_of(match.port, match.given.get("optimizer"), match.given)
     if params is None:
         return None
-    made = _by_name(match, params) if options is None else optimizer(match, options, params)
+    if own_optimizers(match.port):
+        made = _by_own_rule(match, options, params)
+    elif options is None:
+        made = _by_name(match, params)
+    else:
+        made = optimizer(match, options, params)
     return None if made is None else _synchronized(match, made)
 
 
@@ -184,6 +190,18 @@ def _made(match: Match, target: _Target, params: str, texts: dict[str, str]) -> 
         given = f"{params}, {rate}" + (f", {decay}" if decay else "")
         params = f"{match.helper('parameter_groups')}({given})"
     return f"{name}({params}{options})"
+
+
+def _by_own_rule(match: Match, options: Options | None, params: str) -> str | None:
+    """An optimizer in a file that has rules of its own: an object, or one by name."""
+    if options is not None and options.name in _TARGETS:
+        return optimizer(match, options, params)
+    if "optimizer" not in match.given:
+        return None
+    given = [params, match.text("optimizer")]
+    if match.has("optimizer_params"):
+        given.append(match.text("optimizer_params"))
+    return f"{match.helper('own_optimizer')}({', '.join(given)})"
 
 
 def _by_name(match: Match, params: str) -> str | None:
