@@ -182,7 +182,13 @@ def sym_gen(n):
 """
 EXTRA["BucketingModule"] = _SYMBOL
 _WITH_HEAD = f"{_SYMBOL.partition(', (')[0]}\nsymbol = sym_gen()\n".replace("(n)", "()")
-EXTRA |= dict.fromkeys(["load-checkpoint", "module-load"], _WITH_HEAD)
+EXTRA |= dict.fromkeys(["load-checkpoint", "module-load", "feedforward-load"], _WITH_HEAD)
+_FEED = "net = gluon.nn.Dense(3, in_units=4)\ni = mx.io.NDArrayIter(x, y)\n"
+EXTRA |= {
+    f"feedforward-{name}": f"{_FEED}f = mx.model.FeedForward(net, num_epoch=1)"
+    for name in ("fit", "predict", "score", "save", "arg_params", "aux_params")
+}
+EXTRA["FeedForward"] = _FEED
 ELSEWHERE += ("mx.model.", "mx.recordio.")
 EXTRA |= {
     rule.name: "f = mx.recordio.MXIndexedRecordIO('a.idx', 'a.rec', 'w')"

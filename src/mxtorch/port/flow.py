@@ -35,9 +35,15 @@ from mxtorch.port.values import (
 
 _ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
-# Methods of optimizers' rules: of an index, a weight, and a gradient if it updates.
-_OPTIMIZER = "mx.optimizer.Optimizer"
-_RULE = ("create_state", "update")
+# Methods that a program derives, their base, and how many arrays follow an index or a name.
+_GIVEN_ARRAYS = {
+    "create_state": ("mx.optimizer.Optimizer", 1),
+    "update": ("mx.optimizer.Optimizer", 2),
+    **dict.fromkeys(
+        ("_init_weight", "_init_bias", "_init_gamma", "_init_beta", "_init_default"),
+        ("mx.init.Initializer", 1),
+    ),
+}
 _BLOCK = Value("instance", results.BLOCK)
 # kinds that leave open what a value is
 _ARRAYS = ("mx.nd.NDArray", "mx.np.ndarray")
@@ -297,9 +303,10 @@ class Flow(FlowCalls):
                 values[order[0]] = Value("instance", owner.node.name)
                 if function.name in _FORWARD and self.is_block(values[order[0]]):
                     self._forward_parameters(function, order, values)
-                elif function.name in _RULE and _OPTIMIZER in self.lineage(owner.node.name):
-                    of_arrays = zip(order[2:], (ARRAY, ARRAY), strict=False)
-                    values.update((arg, array) for arg, array in of_arrays if arg != "state")
+                elif function.name in _GIVEN_ARRAYS:
+                    base, count = _GIVEN_ARRAYS[function.name]
+                    if base in self.lineage(owner.node.name):
+                        values.update(dict.fromkeys(order[2 : 2 + count], ARRAY))
         return values
 
     def _forward_parameters(

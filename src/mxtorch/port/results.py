@@ -51,6 +51,7 @@ _CALLS: dict[str, Value] = {
     names.ENCODER: instance(names.ENCODER),
     "mx.nd.save": NONE,
     "mx.mod.Module.load": instance("mx.mod.Module"),
+    "mx.model.FeedForward.load": instance("mx.model.FeedForward"),
     "mx.contrib.amp.scale_loss": ARRAY,
     "mx.io.CSVIter": instance("mx.io.DataIter"),
     "mx.io.MNISTIter": instance("mx.io.DataIter"),
@@ -270,6 +271,8 @@ def attribute(owner: Value, name: str) -> Value:
         return Value("grad_req")
     if owner == BATCH and name in ("data", "label", "pad", "bucket_key"):
         return list_of(ARRAY) if name in ("data", "label") else SCALAR
+    if owner == instance("mx.model.FeedForward") and name in ("arg_params", "aux_params"):
+        return NAMED
     if owner == instance(ESTIMATOR) and name in ("trainer", "net"):
         return instance("mx.gluon.Trainer" if name == "trainer" else BLOCK)
     if owner == instance(BLOCK) and name in ("features", "output"):
@@ -332,6 +335,8 @@ def _instance_method(owner: Value, name: str) -> Value:
         }.get(name, UNKNOWN)
     if owner.name in ("mx.gluon.Parameter", "mx.gluon.Constant"):
         return _PARAMETER_METHODS.get(name, UNKNOWN)
+    if owner.name == "mx.model.FeedForward":
+        return {"predict": NUMPY, "score": SCALAR}.get(name, UNKNOWN)
     if owner.name.startswith("mx.recordio.") and name in ("read", "read_idx"):
         return TEXT
     if name == "next" and is_iterator(owner):

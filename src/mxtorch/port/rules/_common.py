@@ -77,6 +77,10 @@ def after_colons(axis: int) -> str:
     return ":, " * axis
 
 
+# Functions of Python that give a collection with the items of another.
+_HANDS_ON = frozenset(["sorted", "list", "tuple", "set", "reversed", "enumerate", "zip"])
+
+
 def is_printed(match: Match) -> bool:
     """Whether an expression goes into a text: an argument of print, of format, of a template."""
     node: ast.AST = match.node
@@ -89,8 +93,9 @@ def is_printed(match: Match) -> bool:
             function = outer.func
             if isinstance(function, ast.Attribute):
                 return function.attr == "format" and match.value(function.value).kind == "text"
-            return isinstance(function, ast.Name) and function.id in ("print", "str", "repr")
-        if not isinstance(outer, (ast.Tuple, ast.List, ast.ListComp, ast.GeneratorExp)):
+            if not isinstance(function, ast.Name) or function.id not in _HANDS_ON:
+                return isinstance(function, ast.Name) and function.id in ("print", "str", "repr")
+        elif not isinstance(outer, (ast.Tuple, ast.List, ast.ListComp, ast.GeneratorExp)):
             return False
         node = outer
     return False

@@ -103,7 +103,7 @@ def _read(match: Match) -> str:
     return f"{match.helper('read_arrays')}({path})"
 
 
-def _net(match: Match) -> str | None:
+def own_net(match: Match) -> str | None:
     """A new net, made as the file makes the one whose checkpoints it has."""
     cls = match.port.flow.with_heads()
     made = {
@@ -118,7 +118,7 @@ def _net(match: Match) -> str | None:
 
 
 def _load_checkpoint(match: Match) -> str | None:
-    net = _net(match)
+    net = own_net(match)
     if net is None or not match.only("prefix", "epoch"):
         return None
     read = f"{match.helper('load_params')}({match.text('prefix')}, {match.text('epoch')})"
@@ -151,7 +151,7 @@ def _checkpoint(name: str, *arguments: str) -> Rule:
 
 def _module_of(match: Match) -> str | None:
     known = ("prefix", "epoch", "context", "data_names", "label_names", "logger")
-    net = _net(match)
+    net = own_net(match)
     if net is None or not match.only(*known, "load_optimizer_states"):
         return None
     texts = [on_device(match, net)]

@@ -14,6 +14,7 @@ from mxtorch.port.rules.trainer import optimizer
 from mxtorch.port.trainers import Options, assigned, optimizer_of
 
 MODULE = "mx.mod.Module"
+FEED_FORWARD = "mx.model.FeedForward"
 _BASE = "mx.mod.BaseModule"
 _UNIFORM = "lambda weight: nn.init.uniform_(weight, -0.01, 0.01)"
 _LOCAL = ("local", "device", "", None)
@@ -38,6 +39,16 @@ def _head(name: str, *arguments: str) -> Writer:
 def _module(match: Match) -> str | None:
     if not match.only("symbol", "data_names", "label_names", "context", "logger"):
         return None
+    net = net_of(match)
+    if net is None:
+        return None
+    texts = [f"{n}={match.text(n)}" for n in ("data_names", "label_names", "logger")
+             if match.has(n)]  # fmt: skip
+    return f"{match.helper('ModuleTrainer')}({', '.join([on_device(match, net), *texts])})"
+
+
+def net_of(match: Match) -> str | None:
+    """The net that the first pass has made of a call's symbol; None if it has not."""
     node = match.given.get("symbol")
     value = match.value(node) if node is not None else None
     if node is None or value is None or value.kind != "instance":
@@ -50,10 +61,7 @@ def _module(match: Match) -> str | None:
         if not isinstance(made, ast.Call) or match.value(made.func).kind != "class":
             return None
         text = match.text(made)
-    net = on_device(match, text)
-    texts = [f"{n}={match.text(n)}" for n in ("data_names", "label_names", "logger")
-             if match.has(n)]  # fmt: skip
-    return f"{match.helper('ModuleTrainer')}({', '.join([net, *texts])})"
+    return text
 
 
 def _is_used_before(match: Match, node: ast.expr) -> bool:
@@ -61,16 +69,16 @@ def _is_used_before(match: Match, node: ast.expr) -> bool:
     text = match.port.source.of(node)
     return isinstance(node, ast.Name) and any(
         call.lineno < match.node.lineno
-        and match.value(call.func).name == MODULE
+        and match.value(call.func).name in (MODULE, FEED_FORWARD)
         and text in map(match.port.source.of, (*call.args, *(k.value for k in call.keywords)))
         for call in match.port.of(ast.Call)
     )
 
 
-def on_device(match: Match, net: str) -> str:
+def on_device(match: Match, net: str, argument: str = "context") -> str:
     """The net, on the first of the devices that the call names."""
-    context = match.given.get("context")
-    if context is None or is_none(match, "context"):
+    context = match.given.get(argument)
+    if context is None or is_none(match, argument):
         return net
     device = match.text(context)
     if match.value(context).kind == "list":
@@ -100,15 +108,18 @@ def _optimizer(match: Match) -> list[str] | None:
     if node is None and match.has("optimizer_params"):
         name = ast.Constant("sgd")
         found = optimizer_of(match.port, name, match.given)
-    if found is None:
-        return None
+    return None if found is None or not _is_local(match) else maker(match, found)
+
+
+def maker(match: Match, found: Options) -> list[str] | None:
+    """The function that makes such an optimizer, and what gradients are scaled by."""
     values = dict(found.values)
     clip = values.pop("clip_gradient", None)
     scale = values.pop("rescale_grad", None)
     if "learning_rate" not in values and "lr_scheduler" not in values:
         values["learning_rate"] = ast.parse("0.01", mode="eval").body
     made = optimizer(match, Options(found.name, values), "params")
-    if made is None or not _is_local(match):
+    if made is None:
         return None
     bounds = {"scale": scale, "clip": clip}
     more = [f"{name}={match.text(node)}" for name, node in bounds.items() if node is not None]
@@ -127,7 +138,8 @@ def _init_optimizer(match: Match) -> str | None:
     return None if given is None else f"{trainer}.init_optimizer({', '.join(given)})"
 
 
-def _initializer(match: Match) -> str | None:
+def filler(match: Match) -> str | None:
+    """The function that fills weights, of the call's `initializer`."""
     match.need("nn")
     if not match.has("initializer"):
         return _UNIFORM
@@ -142,7 +154,7 @@ _PARAMETERS = ("arg_params", "aux_params", "allow_missing")
 def _init_params(match: Match) -> str | None:
     if not match.only("self", "initializer", *_PARAMETERS, "force_init"):
         return None
-    function = _initializer(match)
+    function = filler(match)
     if function is None:
         return None
     texts = [function]
@@ -160,7 +172,7 @@ _CALLBACKS = ("batch_end_callback", "epoch_end_callback", "eval_end_callback")
 def _fit(match: Match) -> str | None:
     if not match.only(*_FIT, *_PARAMETERS, *_CALLBACKS) or not match.has("train_data", "num_epoch"):
         return None
-    made, function = _optimizer(match), _initializer(match)
+    made, function = _optimizer(match), filler(match)
     measured = metric(match, match.given.get("eval_metric", ast.Constant("acc")))
     if made is None or function is None or measured is None:
         return None
