@@ -90,3 +90,15 @@ NOT_RUN = frozenset([
     "np-normal", "np-uniform", "np-randint", "np-rand",
     "np-randn", "np-choice", "np-ndarray", "ndarray-tolist",
 ])  # fmt: skip
+
+# Inside an optimizer of the program's own.
+_OWN_RULES = (
+    *("optimizer_update_count", "optimizer_get_lr", "optimizer_get_wd", "optimizer-lr"),
+    *("optimizer-wd", "optimizer-rescale_grad", "optimizer-clip_gradient", "optimizer-num_update"),
+    *("optimizer-lr_scheduler", "optimizer-begin_num_update", "optimizer-_index_update_count"),
+)
+SETUPS |= dict.fromkeys(
+    _OWN_RULES,
+    "class Own(mx.optimizer.Optimizer):\n    def update(self, index, weight, grad, state):",
+)
+INDENTED |= set(_OWN_RULES)

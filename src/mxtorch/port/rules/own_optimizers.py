@@ -46,4 +46,18 @@ REGISTRY.add(
         )
         for name in ("_update_count", "_get_lr", "_get_wd")
     ),
+    *(
+        Rule(
+            f"optimizer-{name}",
+            f"attr {RULE}.{name}",
+            _same,
+            f"v = self.{name}",
+            f"v = self.{name}",
+            needs=(),
+        )
+        for name in (
+            *("lr", "wd", "rescale_grad", "clip_gradient", "lr_scheduler"),
+            *("num_update", "begin_num_update", "_index_update_count"),
+        )
+    ),
 )
