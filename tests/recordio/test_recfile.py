@@ -51,7 +51,7 @@ def test_damage_is_an_error_or_another_file(tmp_path_factory, records, at, bytes
     try:
         found = read(path)
     except mx.MXNetError as error:
-        assert "damaged at byte" in str(error)
+        assert "damaged at byte" in str(error) or "this is no RecordIO file" in str(error)
     else:
         assert sum(map(len, found)) <= len(data) + 12
 
