@@ -43,6 +43,16 @@ def test_two_programs_and_their_records(tmp_path, capsys):
     assert found["cause"]["name"] == "eps"
     assert found["names"]["1:4.gamma"] == "1:5.weight"
     assert run(capsys, dump / "a.json", HERE / "mlp_torch.py", "--steps", "2")[0] == 0
+    table = tmp_path / "names.json"
+    again = [dump / "a.json", HERE / "mlp_torch.py", "--steps", "2", "--names", table]
+    for names, code, said in (
+        ({"5.weight": "4.gamma"}, 0, ""),
+        ({"nothere": "4.gamma"}, 1, "the second program has no parameter 'nothere'; it has "),
+        ({"5.weight": "nothere"}, 1, "the first program has no parameter 'nothere'; it has "),
+    ):
+        table.write_text(json.dumps(names))
+        found = run(capsys, *again)
+        assert found[0] == code and said in found[2]
 
 
 def test_a_program_is_as_it_is(tmp_path, capsys):

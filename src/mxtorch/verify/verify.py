@@ -180,6 +180,7 @@ def verify(
     for name, record in (("first", first), ("second", second)):
         if record.failure:
             raise MXNetError(f"the {name} program ends with {record.failure}")
+    _refuse_unknown(first, second, recording.names)
     replay: Mapping[str, Any] = second.head.get("replay", {})
     pairs = dict(replay.get("pairs") or pair_by_name(first, second, recording.names))
     comparison, rounding = Comparer(first, second, pairs).run(), Rounding()
@@ -246,6 +247,18 @@ def _run(
     if side.kind == "torch":
         return record_torch(side.command, root, output, recording, replay, echo=echo)
     return record_mxnet(side.command, root, output, recording, echo=echo)
+
+
+def _refuse_unknown(first: Record, second: Record, given: Mapping[str, str]) -> None:
+    """Names of parameters that neither run has met would change nothing, and say nothing."""
+    for side, record, paths in (("first", first, given.values()), ("second", second, given)):
+        known = {p["path"] for m in record.of("meet") for p in m["parameters"]}
+        unknown = [path for path in paths if path not in known]
+        if unknown:
+            raise MXNetValueError(
+                f"--names: the {side} program has no parameter {unknown[0]!r}; "
+                f"it has {', '.join(sorted(known)) or 'none'}"
+            )
 
 
 def pair_by_name(first: Record, second: Record, given: Mapping[str, str]) -> dict[str, str]:
