@@ -53,7 +53,7 @@ def run_mxnet(mx: Any, target: str, inputs: list[dict[str, Any]], steps: int) ->
     net = _saved(mx, target, inputs) if target.endswith(".json") else make(target)
     parameters = net.collect_params()
     if any(p._data is None and not p._deferred_init for p in parameters.values()):
-        net.initialize(mx.init.Xavier())
+        net.initialize(_start(mx))
     trainer = None
     for step in range(steps):
         arrays = [mx.nd.array(a) for a in batches(inputs, step)]
@@ -65,6 +65,29 @@ def run_mxnet(mx: Any, target: str, inputs: list[dict[str, Any]], steps: int) ->
             trainer = mx.gluon.Trainer(parameters, "sgd", {"learning_rate": _RATE})
         trainer.step(1, ignore_stale_grad=True)
     net(*[mx.nd.array(a) for a in batches(inputs, steps)])
+
+
+def _start(mx: Any) -> Any:
+    """An initializer for any shape; two nets with weights of the same shapes start alike."""
+    met: dict[tuple[int, ...], int] = {}
+
+    class Start(mx.init.Initializer):
+        def _init_weight(self, name: str, arr: Any) -> None:
+            met[arr.shape] = met.get(arr.shape, 0) + 1
+            arr[:] = mx.nd.array(_values(str(name), arr.shape, met[arr.shape]))
+
+    return Start()
+
+
+def _values(name: str, shape: tuple[int, ...], count: int) -> np.ndarray:
+    """Values of a parameter, the `count`th of its shape: small, but scales near 1."""
+    random = np.random.RandomState([_SEED, count, *shape])
+    if len(shape) < 2:
+        values = random.uniform(-0.07, 0.07, shape) + name.endswith(("gamma", "var"))
+    else:
+        fans = (shape[0] + shape[1]) * int(np.prod(shape[2:]))
+        values = random.uniform(-1, 1, shape) * np.sqrt(6 / fans)
+    return values.astype(np.float32)
 
 
 def _saved(mx: Any, path: str, inputs: list[dict[str, Any]]) -> Any:
