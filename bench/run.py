@@ -73,7 +73,7 @@ class Side:
     """
 
     def __init__(self, command: list[str], threads: int, rest: float) -> None:
-        self.rest = rest
+        self.rest, self.said = rest, " ".join(command)
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -85,7 +85,7 @@ class Side:
         assert self.process.stdout is not None
         if self.process.stdout.readline().strip() != "ready":
             self.close()
-            raise SystemExit(f"this does not run: {' '.join(command)}")
+            raise SystemExit(f"this does not run: {self.said}")
 
     def seconds(self, name: str, count: int) -> float:
         """How long `count` calls take."""
@@ -94,7 +94,7 @@ class Side:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(f"{name} fails: {' '.join(map(str, self.process.args))}")
+            raise SystemExit(f"{name} fails: {self.said}")
         time.sleep(self.rest)
         return float(line)
 
