@@ -10,6 +10,7 @@ project asks of the ratio before it.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -17,15 +18,15 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 
-ROUND_SECONDS = 0.02
-# MXNet's threads spin for 0.2 s after work: nobody else is timed meanwhile
-REST_SECONDS = 0.3
+WORKER = str(ROOT / "bench" / "worker.py")
+ROUND_SECONDS = 0.05
+# Threads spin on for a while after work, MXNet's for 0.2 s: nobody else is timed meanwhile
+REST_SECONDS, SPIN_SECONDS = 0.02, 0.3
 # what each ratio may be: to hand-written torch, and to real MXNet
 GOALS: dict[str, tuple[float, float]] = {
     "x + y": (1.3, 0.15),
@@ -65,75 +66,78 @@ GOALS: dict[str, tuple[float, float]] = {
 }
 
 
-class RealMXNet:
-    """The oracle in a process of its own, asked to time one program at a time."""
+class Side:
+    """One side in a process of its own, as its user starts it, asked to time a program.
 
-    def __init__(self, python: str, threads: int) -> None:
+    So neither finds memory cut up or kept by the other, or by another program.
+    """
+
+    def __init__(self, command: list[str], threads: int, rest: float) -> None:
+        self.rest, self.said = rest, " ".join(command)
         self.process = subprocess.Popen(
-            [python, str(ROOT / "bench" / "mxnet_worker.py")],
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, "OMP_NUM_THREADS": str(threads)},
+            env={**os.environ, "OMP_NUM_THREADS": str(threads), "PYTHONPATH": str(ROOT / "src")},
         )
         assert self.process.stdout is not None
         if self.process.stdout.readline().strip() != "ready":
-            raise SystemExit(f"{python} does not run real MXNet; make it with `make oracle`")
+            self.close()
+            raise SystemExit(f"this does not run: {self.said}")
 
     def seconds(self, name: str, count: int) -> float:
+        """How long `count` calls take."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(f"{name}\t{count}\n")
         self.process.stdin.flush()
-        taken = float(self.process.stdout.readline())
-        time.sleep(REST_SECONDS)
-        return taken
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{name} fails: {self.said}")
+        time.sleep(self.rest)
+        return float(line)
 
     def close(self) -> None:
         self.process.kill()
         self.process.communicate()
 
 
-def seconds(work: Callable[[], Any], count: int) -> float:
-    """How long `count` calls take."""
-    start = time.perf_counter()
-    for _ in range(count):
-        work()
-    return time.perf_counter() - start
-
-
-def calls_per_round(work: Callable[[], Any]) -> int:
-    """How many calls fill a round; the first, which may import a good deal, is not one of them."""
-    work()
+def calls_per_round(side: Side, name: str) -> int:
+    """How many calls fill a round."""
     count = 1
-    while seconds(work, count) < ROUND_SECONDS:
+    while side.seconds(name, count) < ROUND_SECONDS:
         count *= 2
     return count
 
 
-def compare(name: str, rounds: int, real: RealMXNet | None) -> dict[str, Any]:
-    """One row: microseconds of mxtorch and the ratios."""
-    import mxtorch as mx
-    from bench import programs, torch_programs, torch_workloads, workloads
+def ratios(side: Side, other: Side, name: str, count: int, rounds: int) -> tuple[list[float], ...]:
+    """The one side's seconds in each round, and their ratios to the other's."""
+    side.seconds(name, count), other.seconds(name, count)
+    pairs = [(side.seconds(name, count), other.seconds(name, count)) for _ in range(rounds)]
+    return [mine for mine, _ in pairs], [mine / its for mine, its in pairs]
 
-    ours = (programs.PROGRAMS | workloads.WORKLOADS)[name](mx)
-    theirs = (torch_programs.PROGRAMS | torch_workloads.WORKLOADS)[name]()
-    count = calls_per_round(theirs)
-    seconds(ours, count)
-    to_torch, to_mxnet, times = [], [], []
-    for _ in range(rounds):
-        mine = seconds(ours, count)
-        to_torch.append(mine / seconds(theirs, count))
-        times.append(mine / count)
-    for _ in range(rounds if real is not None else 0):
-        assert real is not None
-        mine = seconds(ours, count)
-        to_mxnet.append(mine / real.seconds(name, count))
+
+def compare(name: str, rounds: int, threads: int, oracle: str | None) -> dict[str, Any]:
+    """One row: microseconds of mxtorch and the ratios."""
+    to_mxnet = None
+    with contextlib.ExitStack() as stack:
+
+        def start(*command: str, rest: float = REST_SECONDS) -> Side:
+            return stack.enter_context(contextlib.closing(Side([*command], threads, rest)))
+
+        mxtorch = start(sys.executable, "-m", "mxtorch", "run", WORKER, "mxnet")
+        torch = start(sys.executable, WORKER, "torch")
+        count = calls_per_round(torch, name)
+        times, to_torch = ratios(mxtorch, torch, name, count, rounds)
+        if oracle is not None:
+            mxnet = start(oracle, WORKER, "mxnet", rest=SPIN_SECONDS)
+            to_mxnet = statistics.median(ratios(mxtorch, mxnet, name, count, rounds)[1])
     return {
         "name": name,
-        "microseconds": statistics.median(times) * 1e6,
+        "microseconds": statistics.median(times) / count * 1e6,
         "torch": (statistics.median(to_torch), GOALS[name][0]),
-        "mxnet": (statistics.median(to_mxnet) if to_mxnet else None, GOALS[name][1]),
+        "mxnet": (to_mxnet, GOALS[name][1]),
     }
 
 
@@ -210,24 +214,18 @@ def main() -> None:
     parser.add_argument("--oracle", help="the Python of real MXNet (default: .oracle)")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    import torch
-
     from bench import photos
 
-    torch.set_num_threads(args.threads)
     oracle = find_oracle(args.oracle)
     with photos.records():
-        real = RealMXNet(oracle, args.threads) if oracle else None
-        try:
-            rows = [compare(name, args.rounds, real) for name in GOALS if args.only in name]
-        finally:
-            if real is not None:
-                real.close()
+        rows = [
+            compare(name, args.rounds, args.threads, oracle) for name in GOALS if args.only in name
+        ]
     starts = [] if args.only else [import_row(args.rounds), start_row(args.rounds)]
     if args.json:
         print(json.dumps({"rows": rows, "starts": starts}, indent=1))
         return
-    if real is None:
+    if oracle is None:
         print("real MXNet is not there (make oracle): no ratios to it\n")
     show(rows, starts)
 
