@@ -9,6 +9,7 @@ import numpy as np
 
 from mxtorch.verify.compare import Fault
 from mxtorch.verify.record import Event, Record, Step
+from mxtorch.verify.settings import in_torch, optimizer_in_torch
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,21 @@ class Case:
     steps: tuple[Step, Step]
     evidence: tuple[Event, Event] | None
     pairs: dict[str, str]
+
+    @property
+    def is_mxnet(self) -> bool:
+        """Whether the second run is one of MXNet too."""
+        return self.theirs.head.get("side") == "mxnet"
+
+    def second_layer(self, call: Event) -> dict[str, Any]:
+        """What a layer of the second run was made with, in torch's words."""
+        given: dict[str, Any] = call["settings"]
+        return in_torch(given, call["cls"]) if self.is_mxnet else given
+
+    def second_optimizer(self, update: Event) -> dict[str, Any]:
+        """The settings of the second run's optimizer, in torch's words."""
+        given: dict[str, Any] = update["settings"]
+        return {**given, **optimizer_in_torch(given)} if self.is_mxnet else given
 
     def values(self, ours: Event, theirs: Event) -> tuple[np.ndarray, np.ndarray] | None:
         """Both arrays behind two prints, whole if they were kept."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from mxtorch.verify.case import Case, Cause, factor_of, like
 from mxtorch.verify.record import Event
-from mxtorch.verify.settings import differing, in_torch, is_class, is_known
+from mxtorch.verify.settings import differing, in_torch, is_class, is_known, said_of
 
 # forward -----------------------------------------------------------------------------------------
 
@@ -86,16 +86,16 @@ def _layer_settings(case: Case) -> Cause | None:
     for mine, other in [*_between(case), case.evidence]:
         wanted = in_torch(mine["settings"], mine["cls"])
         ignored = {"momentum"} if case.fault.phase == "forward" else set()
-        names = [n for n in differing(wanted, other["settings"]) if n not in ignored]
+        made = case.second_layer(other)
+        names = [n for n in differing(wanted, made) if n not in ignored]
         name = mine["layer"] or mine["cls"]
         if is_known(mine) and not is_class(mine, other):
             kind = "pooling" if "Pool" in mine["cls"] else "activation"
-            return Cause(kind, f"{name}: {mine['cls']} and {other['cls']}")
+            return Cause(kind, f"{name}: {said_of(mine)} and {said_of(other)}")
         if names:
             pooling = "Pool" in mine["cls"]
             kind = "pooling" if pooling else _BY_SETTING.get(names[0], "settings")
-            return Cause(kind, f"{name}: {names[0]} {wanted[names[0]]} and "
-                         f"{other['settings'][names[0]]}")  # fmt: skip
+            return Cause(kind, f"{name}: {names[0]} {wanted[names[0]]} and {made[names[0]]}")
     return None
 
 

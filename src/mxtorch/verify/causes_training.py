@@ -153,7 +153,8 @@ def _optimizer(case: Case) -> Cause | None:
     """The optimizers have other settings."""
     if not (case.steps[0].updates and case.steps[1].updates):
         return None
-    mine, other = (s.updates[-1]["settings"] for s in case.steps)
+    mine = case.steps[0].updates[-1]["settings"]
+    other = case.second_optimizer(case.steps[1].updates[-1])
     wanted = optimizer_in_torch(mine)
     names = differing(wanted, other)
     kinds = {"lr": "learning-rate", "weight_decay": "weight-decay", "eps": "eps"}
@@ -224,8 +225,9 @@ def _statistics(case: Case) -> Cause | None:
         for other in case.steps[1].calls:
             if mine["key"] and case.pairs.get(other["key"]) == mine["key"]:
                 wanted = in_torch(mine["settings"], mine["cls"])
-                if "momentum" in differing(wanted, other["settings"]):
-                    said = f"{wanted['momentum']:.6g} and {other['settings']['momentum']:.6g}"
+                made = case.second_layer(other)
+                if "momentum" in differing(wanted, made):
+                    said = f"{wanted['momentum']:.6g} and {made['momentum']:.6g}"
                     return Cause("momentum", f"{mine['layer']}: torch's {said}")
     return _any_mode(case)
 

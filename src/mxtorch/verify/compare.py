@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -27,6 +28,9 @@ _AFTER_NORMALIZING_GRADIENT = 0.1
 _AFTER_NORMALIZING = 3e-3
 # how many times more than values moves may differ; Adam's eps is not the same thing in both
 _ROOM = {False: 20, True: 500}
+
+# what a model puts after a layer's name to name its parameters
+_PARAMETER = re.compile(r"_(weight|bias|gamma|beta|(moving|running)_(mean|var))$")
 
 
 @dataclass(frozen=True)
@@ -434,9 +438,9 @@ def _name(call: Event) -> str:
 
 
 def _layer(key: str) -> str:
-    """The layer in a key `net:layer.parameter`."""
+    """The layer in a key `net:layer.parameter`, or `net:layer_parameter` as models name them."""
     path = key.partition(":")[2]
-    return path.rpartition(".")[0] or path
+    return path.rpartition(".")[0] or _PARAMETER.sub("", path)
 
 
 def _distance(a: np.ndarray, b: np.ndarray, on_average: bool) -> float:

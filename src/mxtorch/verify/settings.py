@@ -56,9 +56,14 @@ def class_of(call: Settings) -> str:
 
 
 def is_class(ours: Settings, theirs: Settings) -> bool:
-    """Whether an MXNet layer and a torch module are the same kind, if that is known."""
+    """Whether an MXNet layer and another, or a torch module, are the same kind, if known."""
     known = _CLASSES.get(class_of(ours))
-    return known is None or theirs["cls"] in known
+    return known is None or theirs["cls"] in known or class_of(ours) == class_of(theirs)
+
+
+def said_of(call: Settings) -> str:
+    """The class of a layer, or what it does where its class does not say that."""
+    return class_of(call) if call["cls"] == "Activation" else str(call["cls"])
 
 
 def is_known(ours: Settings) -> bool:

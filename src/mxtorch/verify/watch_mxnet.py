@@ -99,6 +99,8 @@ class Watch:
             self._meet(block, waiting)
         if self.tape.is_detailed:
             path = self._path(block)
+            if is_root:
+                self._note_layers(block, args, result)
             if is_root or path is not None:
                 self._note_call(block, path or "", args, result, is_root)
         return result
@@ -132,6 +134,29 @@ class Watch:
             outputs=[self.tape.print_of(v, "out") for v in self._arrays(result)[:1]],
             settings=_settings(block),
         )
+
+    def _note_layers(self, block: Any, args: tuple[Any, ...], result: Any) -> None:
+        """Of a model that gives what its layers give, these, as Gluon's (see `nets`)."""
+        layers = getattr(block, "_verified_layers", None)
+        if not layers:
+            return
+        keys = {p.name: self.keys[id(p)][0] for _, p in _parameters(block) if id(p) in self.keys}
+        values = dict(zip((e["layer"] for e in layers), self._arrays(result)[-len(layers) :]))
+        values.update(zip(block._verified_inputs, self._arrays(args)))
+        for layer in layers:
+            source = values.get(layer["source"])
+            self.tape.add(
+                "call",
+                root=self.roots,
+                layer=layer["layer"],
+                key=keys.get(layer["parameter"], ""),
+                cls=layer["cls"],
+                is_root=False,
+                training=bool(self.mx.autograd.is_training()),
+                inputs=[] if source is None else [self.tape.print_of(source, "in")],
+                outputs=[self.tape.print_of(values[layer["layer"]], "out")],
+                settings=layer["settings"],
+            )
 
     def _arrays(self, value: Any) -> list[np.ndarray]:
         if isinstance(value, self.mx.nd.NDArray):
