@@ -42,17 +42,22 @@ def test_two_programs_and_their_records(tmp_path, capsys):
     assert code == 3
     assert found["cause"]["name"] == "eps"
     assert found["names"]["1:4.gamma"] == "1:5.weight"
-    assert run(capsys, dump / "a.json", HERE / "mlp_torch.py", "--steps", "2")[0] == 0
+    code, _, error = run(capsys, dump / "a.json", HERE / "mlp_torch.py", "--steps", "2")
+    assert code == 0
+    assert "--- second: " in error and "--- first" not in error
     table = tmp_path / "names.json"
     again = [dump / "a.json", HERE / "mlp_torch.py", "--steps", "2", "--names", table]
     for names, code, said in (
         ({"5.weight": "4.gamma"}, 0, ""),
-        ({"nothere": "4.gamma"}, 1, "the second program has no parameter 'nothere'; it has "),
-        ({"5.weight": "nothere"}, 1, "the first program has no parameter 'nothere'; it has "),
+        ({"nothere": "4.gamma"}, 2, "the second program has no parameter 'nothere'; it has "),
+        ({"5.weight": "nothere"}, 2, "the first record has no parameter 'nothere'; it has "),
     ):
         table.write_text(json.dumps(names))
         found = run(capsys, *again)
         assert found[0] == code and said in found[2]
+    alone = tmp_path / "alone.json"
+    alone.write_text((dump / "a.json").read_text())
+    assert "belong beside its .json" in run(capsys, alone, dump / "b.json")[2]
 
 
 def test_a_program_is_as_it_is(tmp_path, capsys):
@@ -104,11 +109,33 @@ def test_nets(tmp_path, capsys, monkeypatch):
     assert found["cause"]["name"] == "momentum"
 
 
+def test_nets_without_a_common_parameter(tmp_path, capsys, monkeypatch):
+    (tmp_path / "strange.py").write_text(
+        "from torch import nn\n\none = nn.Linear(3, 4)\nother = nn.Linear(3, 5, bias=False)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code, out, _ = run(capsys, "strange:one", "strange:other", "--shape", "2,3")
+    assert code == 3
+    assert "no parameter is in both: of 2 in the first and 1 in the second none" in out
+    assert "likely" not in out and "gradient apart" not in out
+    code, _, error = run(capsys, "strange:one", "strange:missing", "--shape", "2,3")
+    assert (code, "Traceback" in error) == (1, False)
+    assert "the second net ends with strange has no missing" in error
+    code, _, error = run(capsys, "strange:one", "strange:one", "--shape", "2,9")
+    assert code == 1
+    assert "the first net ends with RuntimeError" in error
+    assert "(its input by --shape: data (2, 9))" in error
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (("a", "b.py"), "no program"),
         (("no_such.py", "b.py"), "no file"),
+        (("no_such.json", "b.py"), "no file no_such.json"),
+        (("no_such-symbol.json", "b.py", "--shape", "2"), "no file"),
+        ((HERE / "mlp_mxnet.py", HERE / "mlp_torch.py", "--names", __file__), "not JSON"),
         (("no_such_module:f", "b:g", "--shape", "2"), "no module"),
         (("json:loads", "b:g"), "needs --shape"),
         (("json:loads", "b:g", "--shape", "x"), "expected NAME=2,3"),
@@ -116,7 +143,7 @@ def test_nets(tmp_path, capsys, monkeypatch):
 )
 def test_what_cannot_be_compared(capsys, arguments, says):
     code, _, error = run(capsys, *arguments)
-    assert code == 1
+    assert code == 2
     assert says in error
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 
 from mxtorch._core.atomic import atomic_write
-from mxtorch._core.errors import MXNetValueError
+from mxtorch._core.errors import MXNetError, MXNetValueError
 from mxtorch.report.html import Page
 from mxtorch.report.text import show, table
 from mxtorch.verify.launch import Recording
-from mxtorch.verify.verify import Verdict, read_inputs, read_side, verify
+from mxtorch.verify.verify import UnknownNames, Verdict, read_inputs, read_side, verify
 
 _COLUMNS = ("first", "second", "#gradient apart", "#weight apart")
 
@@ -69,14 +69,20 @@ def command(
              mxtorch verify train.py train.py --mxnet .oracle/bin/python
              mxtorch verify old.nets:make_lenet new.nets:LeNet --shape 2,1,28,28
     """
-    inputs = read_inputs(shapes)
-    first = read_side(a, f"{arguments} {args_a}", inputs, python)
-    second = read_side(b, f"{arguments} {args_b}", inputs, None)
-    recording = Recording(steps=steps, detail=steps or 20, full=True, names=_names(names))
+    try:
+        inputs = read_inputs(shapes)
+        first = read_side(a, f"{arguments} {args_a}", inputs, python)
+        second = read_side(b, f"{arguments} {args_b}", inputs, None)
+        recording = Recording(steps=steps, detail=steps or 20, full=True, names=_names(names))
+    except MXNetError as error:
+        raise click.BadParameter(str(error)) from error
     with tempfile.TemporaryDirectory() as scratch:
         folder = dump or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        verdict = verify(first, second, folder, recording, python, echo=sys.stderr)
+        try:
+            verdict = verify(first, second, folder, recording, python, echo=sys.stderr)
+        except UnknownNames as error:
+            raise click.BadParameter(str(error)) from error
     if html is not None:
         with atomic_write(html) as file:
             file.write(_page(a, b, verdict).encode())
@@ -107,7 +113,8 @@ def _rows(verdict: Verdict) -> list[tuple[object, ...]]:
 
 
 def _print(verdict: Verdict) -> None:
-    show(table("Parameters", _COLUMNS, _rows(verdict)))
+    if verdict.rows:
+        show(table("Parameters", _COLUMNS, _rows(verdict)))
     for name in verdict.unmatched:
         show(f"without a counterpart: {name}")
     for text in (*verdict.notes, *verdict.problems):
@@ -123,8 +130,9 @@ def _page(a: str, b: str, verdict: Verdict) -> str:
     if verdict.comparison.losses:
         first, second = zip(*verdict.comparison.losses, strict=True)
         page.curves("Loss by step", {a: first, b if b != a else f"{b} (second)": second})
-    page.heading("Parameters")
-    page.table(_COLUMNS, _rows(verdict))
+    if verdict.rows:
+        page.heading("Parameters")
+        page.table(_COLUMNS, _rows(verdict))
     if verdict.unmatched:
         page.heading("Without a counterpart")
         page.table(("parameter",), [(name,) for name in verdict.unmatched])

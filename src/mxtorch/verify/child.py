@@ -49,6 +49,9 @@ def _run(work: Callable[[], None], tape: Tape) -> int:
         tape.head["stopped"] = tape.updates
     except SystemExit as end:
         status = end.code
+    except nets.NotThere as error:
+        tape.head["failure"] = str(error)
+        status = 1
     except BaseException as error:  # noqa: BLE001 - whatever ends the program is kept
         tape.head["failure"] = f"{type(error).__name__}: {error}"
         traceback.print_exc()

@@ -42,6 +42,10 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 }
 
 
+class NotThere(Exception):
+    """A module has no such net: the text says it all."""
+
+
 def batches(inputs: list[dict[str, Any]], step: int) -> list[np.ndarray]:
     """The arrays of a step: normal numbers, or whole numbers below `below`."""
     random = np.random.RandomState(_SEED + step)
@@ -63,7 +67,9 @@ def head(shape: tuple[int, ...], step: int) -> np.ndarray:
 def make(target: str) -> Any:
     """What `package.module:name` gives: a net, or a function or class without arguments."""
     module, _, name = target.partition(":")
-    found = getattr(importlib.import_module(module), name)
+    found = getattr(importlib.import_module(module), name, None)
+    if found is None:
+        raise NotThere(f"{module} has no {name}")
     is_net = hasattr(found, "forward") and not isinstance(found, type)
     return found if is_net else found()
 

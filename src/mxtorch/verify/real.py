@@ -26,10 +26,10 @@ def _load(name: str) -> Any:
     return module
 
 
-def _run(job: dict[str, Any], tapes: Any, mx: Any) -> None:
+def _run(job: dict[str, Any], nets: Any, mx: Any) -> None:
     if job["kind"] == "net":
         sys.path.insert(0, os.getcwd())
-        _load("nets").run_mxnet(mx, job["target"], job["inputs"], job["steps"] or 3)
+        nets.run_mxnet(mx, job["target"], job["inputs"], job["steps"] or 3)
     elif job["kind"] == "module":
         sys.argv[:] = [job["target"], *job["arguments"]]
         runpy.run_module(job["target"], run_name="__main__", alter_sys=True)
@@ -43,7 +43,7 @@ def main(path: str) -> int:
     """Run the job's program; the exit status."""
     with open(path) as file:
         job = json.load(file)
-    tapes, watches = _load("tape"), _load("watch_mxnet")
+    tapes, watches, nets = _load("tape"), _load("watch_mxnet"), _load("nets")
     import mxnet as mx
 
     tape = tapes.Tape(job["steps"], job["detail"], job["full"])
@@ -53,11 +53,14 @@ def main(path: str) -> int:
     start = time.time()
     status = 0
     try:
-        _run(job, tapes, mx)
+        _run(job, nets, mx)
     except tapes.StepsReached:
         tape.head["stopped"] = tape.updates
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except nets.NotThere as error:
+        tape.head["failure"] = str(error)
+        status = 1
     except BaseException as error:  # noqa: BLE001 - whatever ends the program is kept
         tape.head["failure"] = f"{type(error).__name__}: {error}"
         traceback.print_exc()

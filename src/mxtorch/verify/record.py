@@ -103,6 +103,8 @@ def load(path: Path) -> Record:
 
 
 def _arrays(path: Path) -> dict[str, np.ndarray]:
+    if not path.is_file():
+        raise MXNetError(f"there is no {path}: a record's arrays belong beside its .json")
     try:
         if path.suffix == ".npz":
             with np.load(path, allow_pickle=False) as file:

@@ -35,6 +35,17 @@ class Side:
     command: Command
     path: Path | None = None
 
+    @property
+    def noun(self) -> str:
+        """What it is, for people."""
+        if self.command.kind == "net":
+            return "model" if self.command.target.endswith(".json") else "net"
+        return "record" if self.kind == "tape" else "program"
+
+
+class UnknownNames(MXNetValueError):
+    """`--names` has parameters that a run has not met."""
+
 
 @dataclass
 class Row:
@@ -127,13 +138,13 @@ def read_side(
     """What A or B on the command line is."""
     path = Path(text)
     mxnet = "real" if python else "mxnet"
+    if path.suffix in (".json", ".py") and not path.is_file():
+        raise MXNetError(f"there is no file {text}")
     if text.endswith("-symbol.json"):
         return Side(mxnet, Command("net", text, (), _needed(inputs, text)))
     if path.suffix == ".json":
         return Side("tape", Command("tape", text), path)
     if path.suffix == ".py":
-        if not path.is_file():
-            raise MXNetError(f"there is no file {text}")
         source = path.read_text(encoding="utf-8", errors="replace")
         kind = mxnet if _IMPORTS.search(source) else "torch"
         return Side(kind, Command("script", text, tuple(shlex.split(arguments))))
@@ -177,12 +188,14 @@ def verify(
         _run_second(a, b, folder, recording, echo),
     )
     first, second = (run.record for run in runs)
-    for name, record in (("first", first), ("second", second)):
+    for name, side, record in (("first", a, first), ("second", b, second)):
         if record.failure:
-            raise MXNetError(f"the {name} program ends with {record.failure}")
-    _refuse_unknown(first, second, recording.names)
+            raise MXNetError(f"the {name} {side.noun} ends with {record.failure}{_given(side)}")
+    _refuse_unknown((a, b), (first, second), recording.names)
     replay: Mapping[str, Any] = second.head.get("replay", {})
     pairs = dict(replay.get("pairs") or pair_by_name(first, second, recording.names))
+    if not pairs and _keys(first) and _keys(second):
+        return _strangers(first, second)
     comparison, rounding = Comparer(first, second, pairs).run(), Rounding()
     if comparison.fault is not None and comparison.fault.step > 1 and b.kind == "torch":
         how = replace(recording, shake=SHAKE)
@@ -204,6 +217,31 @@ def verify(
     return verdict
 
 
+def _given(side: Side) -> str:
+    """What a net was called with, to be read after its error."""
+    inputs = side.command.inputs
+    shapes = ", ".join(f"{i['name']} {tuple(i['shape'])}" for i in inputs)
+    return f" (its input by --shape: {shapes})" if shapes else ""
+
+
+def _strangers(first: Record, second: Record) -> Verdict:
+    """The verdict on nets of which no parameter of one is one of the other."""
+    counts = [sum(len(m["parameters"]) for m in r.of("meet")) for r in (first, second)]
+    text = (
+        f"no parameter is in both: of {counts[0]} in the first and {counts[1]} in the second none "
+        "has the other's name or shape; --names FILE says which belong together"
+    )
+    unmatched = _unmatched(first, second, {})
+    return Verdict(Comparison(), None, {}, unmatched=unmatched, problems=[text])
+
+
+def _announce(echo: TextIO | None, which: str, side: Side) -> None:
+    """Whose output follows."""
+    if echo is not None and side.kind != "tape":
+        echo.write(f"--- {which}: {side.command.target}\n")
+        echo.flush()
+
+
 def _run_first(
     a: Side, b: Side, folder: Path, recording: Recording, python: str | None, echo: TextIO | None
 ) -> Run:
@@ -211,6 +249,7 @@ def _run_first(
         assert a.path is not None
         return Run(load(a.path), [], 0)
     output = folder / "a.json"
+    _announce(echo, "first", a)
     if a.kind == "real":
         assert python is not None
         return record_real(python, a.command, output, recording, echo)
@@ -229,6 +268,7 @@ def _run_second(
         assert b.path is not None
         return Run(load(b.path), [], 0)
     output = output or folder / "b.json"
+    _announce(echo, "second", b)
     if b.kind != "torch":
         return _run(Side("mxnet", b.command), output, recording, None, echo)
     source = a.path or folder / "a.json"
@@ -249,14 +289,18 @@ def _run(
     return record_mxnet(side.command, root, output, recording, echo=echo)
 
 
-def _refuse_unknown(first: Record, second: Record, given: Mapping[str, str]) -> None:
+def _refuse_unknown(
+    sides: tuple[Side, Side], records: tuple[Record, Record], given: Mapping[str, str]
+) -> None:
     """Names of parameters that neither run has met would change nothing, and say nothing."""
-    for side, record, paths in (("first", first, given.values()), ("second", second, given)):
+    for which, side, record, paths in zip(
+        ("first", "second"), sides, records, (given.values(), given), strict=True
+    ):
         known = {p["path"] for m in record.of("meet") for p in m["parameters"]}
         unknown = [path for path in paths if path not in known]
         if unknown:
-            raise MXNetValueError(
-                f"--names: the {side} program has no parameter {unknown[0]!r}; "
+            raise UnknownNames(
+                f"--names: the {which} {side.noun} has no parameter {unknown[0]!r}; "
                 f"it has {', '.join(sorted(known)) or 'none'}"
             )
 
