@@ -52,6 +52,49 @@ def test_the_optimizer_averages_over_processes():
     assert "broadcast_parameters(net.state_dict(), root_rank=0)" in text
 
 
+WRAPPED = """\
+import horovod.mxnet as hvd
+import mxnet as mx
+from mxnet import gluon
+
+hvd.init()
+net = gluon.nn.Dense(1, in_units=3)
+opt = mx.optimizer.create('sgd', learning_rate=0.3)
+opt = hvd.DistributedOptimizer(opt)
+trainer = gluon.Trainer(net.collect_params(), opt, kvstore=None)
+total = mx.nd.ones((2,))
+hvd.allreduce_(total, average=False)
+hvd.broadcast_(total, root_rank=0)
+data = mx.sym.Variable('data')
+out = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(data, num_hidden=3), name='softmax')
+mod = mx.mod.Module(out)
+base = mx.optimizer.SGD(momentum=0.9, rescale_grad=0.25)
+wrapped = hvd.DistributedOptimizer(base, compression=hvd.Compression.fp16)
+mod.init_optimizer(kvstore=None, optimizer=wrapped)
+"""
+
+
+def test_a_wrapped_optimizer_averages_too():
+    result = port_text(WRAPPED)
+    assert result.counts.left == result.counts.operators == 0
+    after = result.text.partition("net = nn.Linear")[2]
+    assert "\ntrainer = averaged(torch.optim.SGD(net.parameters(), lr=0.3))\n" in after
+    assert "\ntotal.copy_(all_reduce(total, average=False))\n" in after
+    assert "\ntotal.copy_(broadcast(total, 0))\n" in after
+    made = "averaged(torch.optim.SGD(params, lr=0.01, momentum=0.9)), scale=0.25)"
+    assert f"mod.init_optimizer(lambda params: {made}" in after
+    assert "hvd" not in after and "opt = " not in after and "wrapped = " not in after
+
+
+def test_a_wrapper_that_is_not_understood_stays_with_its_trainer():
+    for old, new in (
+        ("opt)\ntrainer", "opt, gradient_predivide_factor=2.0)\ntrainer"),
+        ("rescale_grad=0.25", "clip_gradient=1.0"),
+    ):
+        assert old in WRAPPED
+        assert port_text(WRAPPED.replace(old, new)).counts.left >= 2
+
+
 @pytest.mark.full
 def test_two_processes_train_what_one_trains(tmp_path):
     path = tmp_path / "workers.py"

@@ -40,11 +40,11 @@ UNCLEAR = {
             data = mx.sym.exp(data)
         print(data)
         """,
-    "nested": """
+    "while": """
         def build(data, n):
-            for i in range(n):
-                for j in range(n):
-                    data = mx.sym.FullyConnected(data, num_hidden=i)
+            while n:
+                data = mx.sym.FullyConnected(data, num_hidden=n)
+                n -= 1
             return data
         net = build(mx.sym.var('data'), 2)
         print(net)
@@ -68,6 +68,55 @@ def test_a_function_with_a_loop_is_a_module(tmp_path):
     assert 'heads = (LinearHead(label="y", grad_scale=2),)' in ported.text
     assert "for (i, size), fc in zip(enumerate(self.sizes), self.fc):" in ported.text
     assert port_text(ported.text).text == ported.text
+
+
+NESTED = """
+def network(units, wide, deep=True):
+    data = mx.sym.Variable('data')
+    for n in units:
+        data = mx.sym.FullyConnected(data, flatten=False, num_hidden=n, name='start%d' % n)
+        if n in wide:
+            data = mx.sym.FullyConnected(data, flatten=False, num_hidden=2 * n)
+        for i in range(n):
+            if not deep:
+                data = mx.sym.relu(data)
+            else:
+                data = mx.sym.FullyConnected(data, flatten=False, num_hidden=n + i, name='unit')
+    return data
+net = network([2, 3], wide=(3,))
+"""
+
+
+def test_layers_of_loops_in_loops_are_taken_in_turn(tmp_path):
+    ported = port_text(HEAD + NESTED)
+    assert ported.counts.left == 0
+    net = run(ported.text, tmp_path)["net"]
+    assert net(torch.ones(4, 6)).shape == (4, 5)
+    shapes = {name: [tuple(m.weight.shape) for m in part] for name, part in net.named_children()}
+    assert shapes == {
+        "start": [(2, 6), (3, 3)],
+        "data": [(6, 3)],
+        "unit": [(2, 2), (3, 2), (3, 6), (4, 3), (5, 4)],
+    }
+
+
+def test_a_symbol_that_is_built_where_it_is_used(tmp_path):
+    ported = port_text(
+        HEAD
+        + textwrap.dedent("""
+        network = 3
+        data = mx.sym.Variable('data')
+        mod = mx.mod.Module(symbol=mx.sym.SoftmaxOutput(
+            mx.sym.FullyConnected(data, num_hidden=network), name='softmax'), context=mx.cpu())
+
+        def again():
+            return mx.mod.Module(mx.sym.MakeLoss(mx.sym.square(mx.sym.var('x'))))
+        """)
+    )
+    assert ported.counts.left == 0
+    scope = run(ported.text, tmp_path)
+    assert scope["mod"].net(torch.ones(2, 4)).shape == (2, 3)
+    assert float(scope["again"]().net(torch.tensor(3.0))) == 9
 
 
 def test_several_outputs(tmp_path):
@@ -144,8 +193,9 @@ import mxnet as mx
 def network(units):
     body = mx.sym.Variable('data')
     for n in units:
-        for i in range(n):
-            body = mx.sym.FullyConnected(body, num_hidden=4, name='fc%d_%d' % (n, i))
+        while n:
+            body = mx.sym.FullyConnected(body, num_hidden=4, name='fc%d' % n)
+            n -= 1
     return mx.sym.SoftmaxOutput(body, name='softmax')
 
 it = mx.io.NDArrayIter(mx.nd.ones((8, 4)), mx.nd.zeros((8,)), 4)
@@ -159,6 +209,6 @@ def test_what_a_module_needs_stays_whole_where_its_network_is_not_followed():
     assert ported.text == IN_LOOPS.replace("import mxnet as mx", "import mxtorch as mx")
     (finding,) = ported.findings
     assert finding.act
-    assert "a loop in a loop; what the file has of MXNet stays, from mxtorch" in finding.message
+    assert "While among symbols; what the file has of MXNet stays, from mxtorch" in finding.message
     assert ported.counts.left == 10
     assert port_text(ported.text).text == ported.text

@@ -63,10 +63,13 @@ _CALLS: dict[str, Value] = {
     "mx.recordio.unpack_img": tuple_of(instance("mx.recordio.IRHeader"), NUMPY),
     "mx.random.seed": NONE,
     "hvd.DistributedTrainer": instance("mx.gluon.Trainer"),
+    "hvd.DistributedOptimizer": instance("mx.optimizer.Optimizer"),
     "hvd.broadcast_parameters": NONE,
 }
 _CALLS |= dict.fromkeys((f"hvd.{n}" for n in ("rank", "size", "local_rank", "local_size")), SCALAR)
-_CALLS |= dict.fromkeys((f"hvd.{n}" for n in ("allreduce", "allgather", "broadcast")), ARRAY)
+_CALLS |= dict.fromkeys(
+    (f"hvd.{n}" for n in ("allreduce", "allreduce_", "allgather", "broadcast", "broadcast_")), ARRAY
+)
 _CALLS |= dict.fromkeys(
     (f"mx.image.{n}" for n in ("imread", "imdecode", "imresize", "resize_short", "fixed_crop")),
     DEEP,

@@ -11,7 +11,12 @@ from mxtorch.port.edits import blocks_of, expressions_in
 from mxtorch.port.engine import FilePort, common
 from mxtorch.port.outcome import Outcome
 from mxtorch.port.rule import REGISTRY
-from mxtorch.port.trainers import TRAINER, WORKERS_TRAINER, optimizer_of
+from mxtorch.port.trainers import (
+    TRAINER,
+    WORKERS_OPTIMIZER,
+    WORKERS_TRAINER,
+    optimizer_of,
+)
 from mxtorch.port.values import UNKNOWN
 
 # Context managers: gone, or what takes their place.
@@ -21,7 +26,8 @@ _REGISTERED = (
     "mx.init.register", "mx.metric.register", "mx.util.use_np", "mx.util.use_np_shape",
     "mx.npx.use_np", "mx.util.use_np_array",
 )  # fmt: skip
-MAKERS = (TRAINER, WORKERS_TRAINER)
+MAKERS = (TRAINER, WORKERS_TRAINER, WORKERS_OPTIMIZER)
+MODULE_MAKERS = ("fit", "init_optimizer")
 # Layers that behave otherwise in training.
 MODAL = ("Dropout", "BatchNorm", "model_zoo", "Zoneout", "SymbolBlock")
 
@@ -148,21 +154,33 @@ class _Statements:
         made = port.flow.value(node.value.func) if isinstance(node.value, ast.Call) else UNKNOWN
         if len(node.targets) > 1 or not isinstance(target, ast.Name):
             return False
-        if made.kind != "member" or not made.name.startswith("mx.optimizer."):
+        if made.kind != "member" or not made.name.startswith(("mx.optimizer.", WORKERS_OPTIMIZER)):
             return False
         uses = [n for n in port.of(ast.Name) if n.id == target.id and n is not target]
         for use in uses:
             call = port.parents[use]
+            if isinstance(call, ast.Assign) and optimizer_of(port, call.value, {}) is not None:
+                continue  # the same name with Horovod's wrapper around it, or without
             call = port.parents[call] if isinstance(call, ast.keyword) else call
-            given = isinstance(call, ast.Call) and port.flow.value(call.func).name in MAKERS
-            if not given or use is call.func:  # type: ignore[attr-defined]
+            if not isinstance(call, ast.Call) or use is call.func or not self._makes(call):
                 return False
-        if not uses or optimizer_of(port, node.value, {}) is None:
+        found = optimizer_of(port, node.value, {})
+        # no trainer is made of one that averages and then clips: its name is still needed
+        if not uses or found is None or (found.is_averaged and "clip_gradient" in found.values):
             return False
         remove(port, node)
         port.counts.idiomatic += 1
         port.outcomes[node.value] = Outcome("exact")
         return True
+
+    def _makes(self, call: ast.Call) -> bool:
+        """Whether a call makes the optimizer that it is told of."""
+        flow, function = self.port.flow, call.func
+        if flow.value(function).name in MAKERS:
+            return True
+        if not isinstance(function, ast.Attribute) or function.attr not in MODULE_MAKERS:
+            return False
+        return flow.value(function.value).name.startswith("mx.mod.")
 
     def _request(self, node: ast.Assign) -> bool:
         """`p.grad_req = 'null'`; gradients that add up are torch's own way."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _VERBS = re.compile(r"^_*(?:get|make|build|create|gen|generate|mx)_")
 _VARIABLES = ("var", "Variable")
 _STEP = "    "
+# of a constructor: depth and text, or a statement that it may need
+Lines = list[tuple[int, str] | Plain]
 
 
 def class_name(name: str) -> str:
@@ -199,11 +201,17 @@ class Builder(Heads):
         lines += [""] * bool(lines)
         lines += [f"def __init__(self{signature}):", f"{_STEP}super().__init__()"]
         lines += [f"{_STEP}self.{p} = {p}" for p in block.parameters if p in block.kept]
+        lines += [f"{_STEP}self.{a} = {self._empty}" for a, _ in block.turns]
         lines += [_STEP + line for line in self._init_lines()]
         lines += [f"{_STEP}self.{cell} = {cell}" for cell in block.cells]
         given = "".join(f", {name}" for name in inputs)
         lines += ["", f"def hybrid_forward(self, F{given}):"]
+        lines += [f"{_STEP}{local} = iter(self.{a})" for a, local in block.turns]
         return "".join(f"{indent}{line}\n" if line else "\n" for line in lines)
+
+    @property
+    def _empty(self) -> str:
+        return f"{self.root}.gluon.nn.HybridSequential()"
 
     def _init_lines(self) -> list[str]:
         """The layers, and the program's own statements that they need."""
@@ -328,20 +336,25 @@ class Builder(Heads):
         block = self.block
         if self.symbols.is_symbol(node.test, block.scope):
             raise self._unclear(node, "a condition on a symbol")
-        if block.loop is not None:
-            raise self._unclear(node, "layers under a condition in a loop")
         self._rename_parameters(node.test)
         found = [self._branch(way) for way in (node.body, node.orelse)]
         if any(found):
-            nothing: list[tuple[int, str] | Plain] = [(block.depth + 1, "pass")]
-            is_plain = [all(isinstance(e, Plain) for e in way) for way in found]
-            block.init.append((block.depth, f"if {self.source.of(node.test)}:"))
-            block.init += found[0] + (nothing if is_plain[0] else [])
-            if found[1]:
-                block.init.append((block.depth, "else:"))
-                block.init += found[1] + (nothing if is_plain[1] else [])
+            block.init += self._ways(node.test, found)
 
-    def _branch(self, body: list[ast.stmt]) -> list[tuple[int, str] | Plain]:
+    def _ways(self, test: ast.expr, found: list[Lines]) -> Lines:
+        """The constructor's lines under a condition and otherwise."""
+        depth, text = self.block.depth, self.source.of(test)
+        nothing: Lines = [(depth + 1, "pass")]
+        first, second = (
+            [*way, *(nothing if all(isinstance(e, Plain) for e in way) else [])] for way in found
+        )
+        if not found[0]:
+            simple = isinstance(test, (ast.Name, ast.Call, ast.Attribute))
+            return [(depth, f"if not {text if simple else f'({text})'}:"), *second]
+        otherwise: Lines = [(depth, "else:"), *second]
+        return [(depth, f"if {text}:"), *first, *(otherwise if found[1] else [])]
+
+    def _branch(self, body: list[ast.stmt]) -> Lines:
         """The statements of one way; what the constructor does there."""
         block = self.block
         outer, block.init = block.init, []
@@ -353,29 +366,42 @@ class Builder(Heads):
         return inner
 
     def _loop(self, node: ast.For) -> None:
+        """A loop that adds layers: the constructor's goes alike, and `forward` takes them in turn.
+
+        Where it is a single one they stand beside its variable; otherwise each is the next.
+        """
         block, source = self.block, self.source
-        if block.loop is not None or node.orelse or block.depth:
-            raise self._unclear(node, "a loop in a loop")
+        if node.orelse:
+            raise self._unclear(node, "a loop with else")
         if self.symbols.is_symbol(node.iter, block.scope):
             raise self._unclear(node, "a loop over symbols")
         target, iterated = source.of(node.target), source.of(node.iter)
-        outer, block.init = block.init, []
-        block.loop, block.depth = [], 1
-        for statement in node.body:
-            self._statement(statement)
-        inner, block.init = block.init, outer
-        layers, block.loop, block.depth = block.loop, None, 0
-        empty = f"{self.root}.gluon.nn.HybridSequential()"
-        block.init += [(0, f"self.{attribute} = {empty}") for attribute, _ in layers]
-        if layers:
-            block.init += [(0, f"for {target} in {iterated}:"), *inner]
-            wrapped = f"({target})" if isinstance(node.target, ast.Tuple) else target
-            names = ", ".join([wrapped, *(local for _, local in layers)])
-            given = ", ".join([self._of(node.iter), *(f"self.{a}" for a, _ in layers)])
-            source.replace(*source.span(node.target), names)
-            source.replace(*source.span(node.iter), f"zip({given})")
-        else:
+        is_outer = block.loop is None
+        if is_outer:
+            block.loop, block.in_turn = [], self._is_nested(node)
+        inner = self._branch(node.body)
+        layers = block.loop or []
+        if is_outer:
+            block.loop = None
+            if block.in_turn:
+                block.turns += layers
+            else:
+                block.init += [(block.depth, f"self.{a} = {self._empty}") for a, _ in layers]
+        if not all(isinstance(entry, Plain) for entry in inner):
+            block.init += [(block.depth, f"for {target} in {iterated}:"), *inner]
+        if not layers or block.in_turn:
             self._rename_parameters(node.iter)
+            return
+        wrapped = f"({target})" if isinstance(node.target, ast.Tuple) else target
+        names = ", ".join([wrapped, *(local for _, local in layers)])
+        given = ", ".join([self._of(node.iter), *(f"self.{a}" for a, _ in layers)])
+        source.replace(*source.span(node.target), names)
+        source.replace(*source.span(node.iter), f"zip({given})")
+
+    def _is_nested(self, node: ast.For) -> bool:
+        """Whether not every layer in a loop is made once each time."""
+        inside = [n for s in node.body for n in ast.walk(s) if isinstance(n, (ast.For, ast.If))]
+        return any(self._builds(n, self.block.scope) for n in inside)
 
     # expressions ---------------------------------------------------------------------------------
 
@@ -501,7 +527,7 @@ class Builder(Heads):
         local = attribute if attribute not in self.taken else f"{attribute}_layer"
         block.loop.append((attribute, local))
         block.init.append((block.depth, f"self.{attribute}.add({made})"))
-        return f"{local}({given})"
+        return f"next({local})({given})" if block.in_turn else f"{local}({given})"
 
     def _attribute(self, name: ast.AST | None, node: ast.Call, default: str) -> str:
         """What the layer is called: as the program calls it, as far as that is written out."""

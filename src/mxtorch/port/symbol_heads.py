@@ -38,6 +38,9 @@ class Block:
     heads: list[str] = field(default_factory=list)
     # attributes that the loop around goes through
     loop: list[tuple[str, str]] | None = None
+    # attributes whose layers `forward` takes one after the other, as the constructor made them
+    turns: list[tuple[str, str]] = field(default_factory=list)
+    in_turn: bool = False
     depth: int = 0
     kept: set[str] = field(default_factory=set)
     # the parameters that `forward` takes: the key of a bucket

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from itertools import count
 
 from mxtorch.port import names, symbol_cells
 from mxtorch.port.edits import Source, children
@@ -35,11 +36,16 @@ def lower(text: str) -> Lowered | None:
     """
     if "sym" not in text or not any(package in text for package in names.PACKAGES):
         return None
-    tree = ast.parse(text)
-    found = Symbols(tree, text)
+    found = Symbols(ast.parse(text), text)
+    first = None
+    if inline := found.inline():
+        first = rewritten(text, lambda: found.named(inline))
+        text = first.text
+        found = Symbols(ast.parse(text), text)
     if not found.scopes():
-        return None
-    return rewritten(text, found.write)
+        return first
+    second = rewritten(text, found.write)
+    return second if first is None else second.after(first)
 
 
 @dataclass
@@ -169,6 +175,42 @@ class Symbols:
             if self.is_symbol(argument, scope):
                 function.symbols.add(name)
                 function.parameters.add(name)
+
+    # symbols without a name ----------------------------------------------------------------------
+
+    def inline(self) -> list[tuple[ast.stmt, ast.expr]]:
+        """Symbols that are built where they are given to something else, with their statements."""
+        found: list[tuple[ast.stmt, ast.expr]] = []
+        for node in self.nodes:
+            if not isinstance(node, ast.expr) or not self.operator(node):
+                continue
+            call = self.parents[node]
+            call = self.parents[call] if isinstance(call, ast.keyword) else call
+            statement = self.parents.get(call)
+            if not isinstance(call, ast.Call) or not self._is_other(call):
+                continue
+            if isinstance(statement, (ast.Assign, ast.Expr, ast.Return)):
+                found.append((statement, node))
+        return found
+
+    def _is_other(self, call: ast.Call) -> bool:
+        """Whether a call is none that makes a symbol, or asks one."""
+        if self.is_symbol(call, self.scope_of(call)):
+            return False
+        function = call.func
+        if isinstance(function, ast.Name):
+            return function.id not in self.functions
+        return not self.is_symbol(function.value, self.scope_of(call))  # type: ignore[attr-defined]
+
+    def named(self, inline: list[tuple[ast.stmt, ast.expr]]) -> str:
+        """The text in which such symbols have names."""
+        taken = {n.id for n in self.nodes if isinstance(n, ast.Name)}
+        for statement, node in inline:
+            name = next(n for i in count() if (n := f"network{i or ''}") not in taken)
+            taken.add(name)
+            self.source.insert_before(statement, f"{name} = {self.source.of(node)}")
+            self.source.replace(*self.source.span(node), name)
+        return self.source.result()
 
     # scopes --------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mxtorch.port import names
 from mxtorch.port.engine import FilePort
@@ -14,6 +14,7 @@ from mxtorch.port.values import Value
 TRAINER = "mx.gluon.Trainer"
 # Horovod's.
 WORKERS_TRAINER = "hvd.DistributedTrainer"
+WORKERS_OPTIMIZER = "hvd.DistributedOptimizer"
 _MULTIPLIERS = ("lr_mult", "wd_mult")
 _CLASSES = {"NAG": "nag", "SGD": "sgd"}
 
@@ -24,24 +25,64 @@ class Options:
 
     name: str
     values: Mapping[str, ast.expr] = field(default_factory=dict)
+    # whether gradients are averaged over processes before it: Horovod's wrapper
+    is_averaged: bool = False
 
 
 def assigned(port: FilePort, node: ast.expr) -> ast.expr | None:
     """The expression behind a name that the file assigns once; any other is itself."""
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return node
+    found = _assignments(port, node)
+    return found[0] if len(found) == 1 else None
+
+
+def _assignments(port: FilePort, node: ast.expr) -> list[ast.expr]:
+    """What the file assigns to a name."""
     text = port.source.of(node)
-    found = [
+    return [
         n.value for n in port.of(ast.Assign) if any(port.source.of(t) == text for t in n.targets)
     ]
-    return found[0] if len(found) == 1 else None
+
+
+def wrapped(port: FilePort, node: ast.AST | None) -> ast.expr | None:
+    """The optimizer in a call of Horovod's wrapper; None if it is no such call."""
+    if not isinstance(node, ast.Call) or port.flow.value(node.func).name != WORKERS_OPTIMIZER:
+        return None
+    given = {k.arg: k.value for k in node.keywords}
+    if len(node.args) > 1 or "gradient_predivide_factor" in given:
+        return None
+    return node.args[0] if node.args else given.get("optimizer")
+
+
+def _unwrapped(port: FilePort, node: ast.expr) -> tuple[ast.expr | None, bool]:
+    """The expression that makes an optimizer, and whether Horovod's wrapper is around it.
+
+    The wrapper may go under the optimizer's own name: `opt = hvd.DistributedOptimizer(opt)`.
+    """
+    made = _made(port, node)
+    around = [m for m in made if wrapped(port, m) is not None]
+    inside = [m for m in made if m not in around]
+    if around:
+        inner = wrapped(port, around[0])
+        if inner is None or len(around) > 1:
+            return None, False
+        if inside and port.source.of(inner) != port.source.of(node):
+            return None, False
+        inside = [m for m in _made(port, inner) if wrapped(port, m) is None]
+    return (inside[0] if len(inside) == 1 else None), bool(around)
+
+
+def _made(port: FilePort, node: ast.expr) -> list[ast.expr]:
+    """What a name stands for in the file; any other expression is itself."""
+    return _assignments(port, node) if isinstance(node, (ast.Name, ast.Attribute)) else [node]
 
 
 def optimizer_of(
     port: FilePort, optimizer: ast.expr | None, given: Mapping[str, ast.expr]
 ) -> Options | None:
     """What a trainer is told of its optimizer; None if that shows only at run time."""
-    node = assigned(port, optimizer) if optimizer is not None else None
+    node, is_averaged = (None, False) if optimizer is None else _unwrapped(port, optimizer)
     options = given.get("optimizer_params")
     values: dict[str, ast.expr] | None = {}
     if options is not None and not _is_none(options):
@@ -51,7 +92,8 @@ def optimizer_of(
         return None
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return Options(node.value.lower(), values)
-    return _object(port, node, values)
+    found = _object(port, node, values)
+    return None if found is None else replace(found, is_averaged=is_averaged)
 
 
 def _object(port: FilePort, node: ast.expr, values: dict[str, ast.expr]) -> Options | None:

@@ -44,6 +44,11 @@ class Slot:
         return next((role for part, role in _ROLES if part in last), "")
 
     @property
+    def is_statistic(self) -> bool:
+        """Whether it is no weight that is trained."""
+        return self.role in ("mean", "var")
+
+    @property
     def flat(self) -> str:
         """The path as a Symbol would spell it, its last part by role: `conv0_weight`,
         `lstm_l0_i2h_bias`."""
@@ -118,6 +123,13 @@ def _fit(a: Slot, b: Slot) -> bool:
 
 
 def _by_order(ours: list[Slot], theirs: list[Slot]) -> Iterator[tuple[Slot, Slot]]:
+    """By role and shape in their order, statistics for themselves: a Symbol lists them last."""
+    for is_statistic in (False, True):
+        parts = ([s for s in slots if s.is_statistic is is_statistic] for slots in (ours, theirs))
+        yield from _in_order(*parts)
+
+
+def _in_order(ours: list[Slot], theirs: list[Slot]) -> Iterator[tuple[Slot, Slot]]:
     roles = [a.role for a in ours] == [b.role for b in theirs]
     if roles and all(map(_fit, ours, theirs)):
         yield from zip(ours, theirs, strict=True)

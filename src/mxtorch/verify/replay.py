@@ -112,15 +112,22 @@ class Replay:
 
     # weights -------------------------------------------------------------------------------------
 
-    def load(self, net: int, pairs: Pairs, root: nn.Module) -> None:
-        """Give the net that is met as the `net`-th its recorded initial weights."""
+    def load(self, net: int, pairs: Pairs, root: nn.Module, made: Pairs) -> None:
+        """Give the net that is met as the `net`-th its recorded initial weights.
+
+        `made`: its tensors in the order in which their layers were made, as a Symbol lists them.
+        """
         meet = self.meets.get(net)
         if meet is None:
             name = type(root).__name__
             self.problems.append(f"{name} is net {net}; the run had {len(self.meets)}")
             return
         theirs = [Slot(p["path"], tuple(p["shape"])) for p in meet["parameters"]]
-        ours = [Slot(path, _shape(tensor), _prefix(root, path)) for path, tensor in pairs]
+        is_symbol = not any("." in slot.path for slot in theirs)
+        ours = [
+            Slot(path, _shape(tensor), _prefix(root, path))
+            for path, tensor in (made if is_symbol else pairs)
+        ]
         found = align(ours, theirs, self.names)
         for path, tensor in pairs:
             if path in found:
@@ -131,6 +138,15 @@ class Replay:
             self.problems.append(
                 f"{type(root).__name__}: no recorded weights for {', '.join(missing)}"
             )
+
+    def has(self, net: int, pairs: Pairs) -> bool:
+        """Whether these may be the tensors of the recorded net of that number."""
+        meet = self.meets.get(net)
+        if meet is None or len(pairs) != len(meet["parameters"]):
+            return False
+        shapes = [_shape(tensor) for _, tensor in pairs]
+        recorded = sorted(tuple(p["shape"]) for p in meet["parameters"])
+        return None in shapes or sorted(s for s in shapes if s is not None) == recorded
 
     def load_late(self, net: int, pairs: Pairs) -> None:
         """Give lazy layers theirs, now that they have shapes."""

@@ -7,6 +7,7 @@ few private ones that both have.
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -411,17 +412,22 @@ class Watch:
             found = [self._described(n, n, a.asnumpy(), a) for n, a in arrays]
             self.tape.add("meet", net=self.nets, name="", parameters=found)
         self._modules[id(module)] = number
+        fixed = _fixed_gammas(module._symbol)
         for name, array in arrays:
-            self.keys[id(array)] = (f"{number}:{name}", _ModuleArray(module, name))
+            self.keys[id(array)] = (f"{number}:{name}", _ModuleArray(module, name, name in fixed))
+
+    def _is_fixed(self, array: Any) -> bool:
+        return bool(getattr(self.keys.get(id(array), ("", None))[1], "is_fixed", False))
 
     def _module_update(self, original: Callable[..., Any], module: Any) -> Any:
         group = module._exec_group
         optimizer = module._optimizer
         scale = float(optimizer.rescale_grad)
+        fixed = {n for n, a in group.execs[0].arg_dict.items() if self._is_fixed(a)}
         arrays = [
             (n, group.execs[0].arg_dict[n], [e.grad_dict[n] for e in group.execs])
             for n in module._param_names
-            if group.execs[0].grad_dict.get(n) is not None
+            if group.execs[0].grad_dict.get(n) is not None and n not in fixed
         ]
         gradients = self._gradients(arrays, scale)
         self._in_update += 1
@@ -443,8 +449,10 @@ class Watch:
         result = original(iterator)
         # it shuffles what it has shuffled before: the order of the data as they were given
         before = iterator.__dict__.get("_whole_order")
-        iterator._whole_order = order = iterator.idx if before is None else before[iterator.idx]
-        self._note_order(np.array(order, dtype=np.int64))
+        # a copy: the iterator shuffles its own in place
+        order = np.array(iterator.idx if before is None else before[iterator.idx], dtype=np.int64)
+        iterator._whole_order = order
+        self._note_order(order)
         return result
 
     def _note_order(self, indices: np.ndarray) -> None:
@@ -469,15 +477,27 @@ class Watch:
 
 
 class _ModuleArray:
-    """A parameter of a Module, in the form of Gluon's."""
+    """A parameter of a Module, in the form of Gluon's.
 
-    def __init__(self, module: Any, name: str) -> None:
-        self.module, self.name = module, name
+    A gamma that BatchNorm fixes is 1, whatever decay makes of it until the next forward.
+    """
+
+    def __init__(self, module: Any, name: str, is_fixed: bool) -> None:
+        self.module, self.name, self.is_fixed = module, name, is_fixed
 
     @property
     def _data(self) -> list[Any] | None:
         execs = self.module._exec_group.execs[0]
-        return [execs.arg_dict.get(self.name, execs.aux_dict.get(self.name))]
+        array = execs.arg_dict.get(self.name, execs.aux_dict.get(self.name))
+        return [array.ones_like() if self.is_fixed else array]
+
+
+def _fixed_gammas(symbol: Any) -> set[str]:
+    """The gammas that a graph's BatchNorms take as 1."""
+    nodes = json.loads(symbol.tojson())["nodes"]
+    norms = [n for n in nodes if n["op"] == "BatchNorm"]
+    fixed = [n for n in norms if n.get("attrs", {}).get("fix_gamma", "True") in ("True", "1")]
+    return {nodes[n["inputs"][1][0]]["name"] for n in fixed}
 
 
 def _own_parameters(block: Any) -> list[tuple[str, Any]]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.modules.module import (
+    register_module_buffer_registration_hook,
     register_module_forward_hook,
     register_module_forward_pre_hook,
+    register_module_parameter_registration_hook,
 )
 from torch.nn.parameter import UninitializedTensorMixin  # type: ignore[attr-defined]
 from torch.optim.optimizer import (
@@ -19,7 +22,7 @@ from torch.optim.optimizer import (
 )
 from torch.overrides import TorchFunctionMode
 
-from mxtorch.verify.replay import Replay
+from mxtorch.verify.replay import Pairs, Replay
 from mxtorch.verify.tape import Tape, is_plain
 
 # Buffers that count calls, not values.
@@ -44,11 +47,15 @@ class Watch:
         self._gradients: dict[str, Any] = {}
         self._epsilons: list[float] = []
         self._before: dict[int, list[Tensor]] = {}
+        # when each module that has tensors of its own was made
+        self._made: WeakKeyDictionary[nn.Module, int] = WeakKeyDictionary()
         self.mode = _Calls(self)
 
     def start(self) -> None:
         """Watch from now on."""
         self._handles = [
+            register_module_parameter_registration_hook(self._note_made),
+            register_module_buffer_registration_hook(self._note_made),
             register_module_forward_pre_hook(self._enter),
             register_module_forward_hook(self._leave, always_call=True),
             register_optimizer_step_pre_hook(self._before_step),
@@ -63,6 +70,18 @@ class Watch:
             handle.remove()
 
     # nets ----------------------------------------------------------------------------------------
+
+    def _note_made(self, module: nn.Module, name: str, tensor: Any) -> None:
+        self._made.setdefault(module, len(self._made))
+
+    def _as_made(self, root: nn.Module, tensors: list[tuple[str, Tensor]]) -> Pairs:
+        """Tensors of a net in the order in which their layers were made."""
+        last = len(self._made)
+
+        def when(pair: tuple[str, Tensor]) -> int:
+            return self._made.get(root.get_submodule(pair[0].rpartition(".")[0]), last)
+
+        return sorted(tensors, key=when)
 
     def _enter(self, module: nn.Module, args: Any) -> None:
         if not self._stack:
@@ -113,7 +132,7 @@ class Watch:
 
     def _meet(self, root: nn.Module) -> None:
         waiting = [(n, t) for n, t in _tensors(root) if id(t) not in self.keys]
-        if self.replay is not None and self.nets + 1 not in self.replay.meets:
+        if self.replay is not None and not self.replay.has(self.nets + 1, waiting):
             waiting = [(n, t) for n, t in waiting if not self._met_before(t)]
         if not waiting:
             return
@@ -121,7 +140,7 @@ class Watch:
         for path, tensor in waiting:
             self.keys[id(tensor)] = (f"{self.nets}:{path}", tensor)
         if self.replay is not None:
-            self.replay.load(self.nets, waiting, root)
+            self.replay.load(self.nets, waiting, root, self._as_made(root, waiting))
         event = self.tape.add("meet", net=self.nets, name=type(root).__name__, parameters=[])
         self._describe(event, [(n, t) for n, t in waiting if not _is_lazy(t)])
         for module in root.modules():

@@ -41,6 +41,18 @@ def _reduce(match: Match) -> str | None:
     return f"{match.helper('all_reduce')}({match.text('tensor')}{average})"
 
 
+def _in_place(write: Writer) -> Writer:
+    """The same, written into the tensor that it is given."""
+
+    def written(match: Match) -> str | None:
+        result, target = write(match), match.given.get("tensor")
+        if result is None or not isinstance(target, (ast.Name, ast.Attribute)):
+            return None
+        return f"{match.text(target)}.copy_({result})"
+
+    return written
+
+
 def _gather(match: Match) -> str | None:
     if not match.only("tensor", *_PLAIN):
         return None
@@ -98,6 +110,16 @@ REGISTRY.add(
     Rule(
         "hvd-broadcast", "call hvd.broadcast", _broadcast,
         "z = hvd.broadcast(x, root_rank=0)", "z = broadcast(x, 0)",
+        params=f"tensor, root_rank, {_OPTIONS}", needs=(),
+    ),
+    Rule(
+        "hvd-allreduce-in-place", "call hvd.allreduce_", _in_place(_reduce),
+        "hvd.allreduce_(x, average=False)", "x.copy_(all_reduce(x, average=False))",
+        params=f"tensor, average=True, {_OPTIONS}", needs=(),
+    ),
+    Rule(
+        "hvd-broadcast-in-place", "call hvd.broadcast_", _in_place(_broadcast),
+        "hvd.broadcast_(x, root_rank=0)", "x.copy_(broadcast(x, 0))",
         params=f"tensor, root_rank, {_OPTIONS}", needs=(),
     ),
     Rule(

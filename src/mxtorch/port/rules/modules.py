@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
@@ -108,17 +109,21 @@ def _optimizer(match: Match) -> list[str] | None:
     if node is None and match.has("optimizer_params"):
         name = ast.Constant("sgd")
         found = optimizer_of(match.port, name, match.given)
-    return None if found is None or not _is_local(match) else maker(match, found)
+    if found is None or not _is_local(match):
+        return None
+    # a name without options stands for options that have this rate
+    by_name = node is None or match.value(node).kind == "text"
+    return maker(match, found, None if match.has("optimizer_params") or not by_name else "0.01")
 
 
-def maker(match: Match, found: Options) -> list[str] | None:
+def maker(match: Match, found: Options, rate: str | None = None) -> list[str] | None:
     """The function that makes such an optimizer, and what gradients are scaled by."""
     values = dict(found.values)
     clip = values.pop("clip_gradient", None)
     scale = values.pop("rescale_grad", None)
-    if "learning_rate" not in values and "lr_scheduler" not in values:
-        values["learning_rate"] = ast.parse("0.01", mode="eval").body
-    made = optimizer(match, Options(found.name, values), "params")
+    if found.is_averaged and clip is not None:
+        return None  # what is clipped is the average over processes, which is taken later here
+    made = optimizer(match, replace(found, values=values), "params", rate)
     if made is None:
         return None
     bounds = {"scale": scale, "clip": clip}

@@ -6,7 +6,7 @@ import ast
 
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule
+from mxtorch.port.rule import REGISTRY, Rule, operand
 from mxtorch.port.rules.layers import BLOCK, INIT, features_before, size_text, sizes_before
 
 
@@ -18,17 +18,28 @@ def batch_norm(match: Match) -> str | None:
         return None
     if match.has("axis") and match.constant("axis") != 1:
         return None
-    momentum = match.constant("momentum") if match.has("momentum") else 0.9
+    share = _new_share(match)
     kept = [match.constant(n) if match.has(n) else True for n in ("scale", "center")]
-    if not isinstance(momentum, float) or not all(isinstance(k, bool) for k in kept):
+    if share is None or not all(isinstance(k, bool) for k in kept):
         return None
     match.need("nn")
-    rest = f"momentum={round(1 - momentum, 12)}"
+    rest = f"momentum={share}"
     if match.has("epsilon"):
         rest = f"eps={match.text('epsilon')}, {rest}"
     if not any(kept):
         rest += ", affine=False"
     return _trained(match, _sized(match, rest), bool(kept[0]), bool(kept[1]))
+
+
+def _new_share(match: Match) -> str | None:
+    """torch's momentum, the share of the new statistics."""
+    node = match.given.get("momentum")
+    if node is None:
+        return "0.1"
+    if not isinstance(node, ast.Constant):
+        return f"1 - {operand(match.text(node))}"
+    value = node.value
+    return str(round(1 - value, 12)) if isinstance(value, (int, float)) else None
 
 
 def _trained(match: Match, layer: str, scale: bool, shift: bool) -> str:

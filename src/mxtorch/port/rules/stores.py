@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
 from mxtorch.port.rules.trainer import KINDS, optimizer
-from mxtorch.port.trainers import Options, optimizer_of
+from mxtorch.port.trainers import WORKERS_OPTIMIZER, optimizer_of
 
 _STORE = "mx.kv.KVStore"
 
@@ -65,7 +66,7 @@ def _optimizer(match: Match) -> str | None:
     values = {k: v for k, v in found.values.items() if k != "rescale_grad"}
     if "clip_gradient" in values:
         return None
-    made = optimizer(match, Options(found.name, values), "params")
+    made = optimizer(match, replace(found, values=values), "params")
     return None if made is None else f"lambda params: {made}"
 
 
@@ -105,6 +106,16 @@ REGISTRY.add(
         _optimizer,
         "make = mx.optimizer.create('sgd', learning_rate=0.1)",
         "make = lambda params: torch.optim.SGD(params, lr=0.1)",
+        needs=(),
+    ),
+    Rule(
+        "hvd-optimizer",
+        f"call {WORKERS_OPTIMIZER}",
+        _optimizer,
+        "make = hvd.DistributedOptimizer(mx.optimizer.create('sgd', learning_rate=0.1))",
+        "make = lambda params: averaged(torch.optim.SGD(params, lr=0.1))",
+        params="optimizer, compression=None, gradient_predivide_factor=None, num_groups=None, "
+        "process_set=None",
         needs=(),
     ),
     Rule(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mxtorch.port import names
 from mxtorch.port.codes import Code
@@ -43,7 +43,7 @@ class _Target:
 _BETAS = {"beta1": "betas", "beta2": "betas", "epsilon": "eps"}
 _TARGETS = {
     "sgd": _Target("torch.optim.SGD", {"momentum": "momentum"}, {"lr": "0.01"}),
-    "nag": _Target("torch.optim.SGD", {"momentum": "momentum"}, {"lr": "0.1"}),
+    "nag": _Target("torch.optim.SGD", {"momentum": "momentum"}, {"lr": "0.01"}),
     "adam": _Target("torch.optim.Adam", _BETAS),
     "adamax": _Target("torch.optim.Adamax", _BETAS, {"lr": "0.002"}),
     "nadam": _Target(
@@ -110,25 +110,30 @@ def _over_parts(match: Match, made: str) -> str:
     return f"{match.helper('synchronized')}({made})"
 
 
-def optimizer(match: Match, options: Options, params: str) -> str | None:
-    """The call that makes an optimizer of these parameters; None if torch has no such."""
+def optimizer(match: Match, options: Options, params: str, rate: str | None = None) -> str | None:
+    """The call that makes an optimizer of these parameters; None if torch has no such.
+
+    `rate` is the learning rate where the options have none, unless it is the optimizer's own.
+    """
     target = _TARGETS.get(options.name)
     if target is None:
         return None
     target = _exact(match, options, target)
     if target.name in _ABOUT:
         match.note(Code.DIFFERS, _ABOUT[target.name])
+    if rate is not None:
+        target = replace(target, defaults={"lr": rate})
     texts = _texts(match, options, target)
     if texts is None:
         return None
     made = _made(match, target, params, texts)
     schedule = options.values.get("lr_scheduler")
-    if schedule is None:
-        return made
-    own = options.name in _WITHOUT_DEFAULT and "learning_rate" not in options.values
-    keep = ", keep_base=True" if own else ""
-    match.helper("set_learning_rate")
-    return f"{match.helper('scheduled')}({made}, {match.text(schedule)}{keep})"
+    if schedule is not None:
+        own = options.name in _WITHOUT_DEFAULT and "learning_rate" not in options.values
+        keep = ", keep_base=True" if own else ""
+        match.helper("set_learning_rate")
+        made = f"{match.helper('scheduled')}({made}, {match.text(schedule)}{keep})"
+    return f"{match.helper('averaged')}({made})" if options.is_averaged else made
 
 
 def _exact(match: Match, options: Options, target: _Target) -> _Target:
