@@ -6,6 +6,7 @@ import pytest
 
 from mxtorch.cli.main import main
 from mxtorch.port import names
+from mxtorch.port.scan import scan_text
 from mxtorch.port.traps import TRAPS
 
 PROGRAM = """\
@@ -34,6 +35,13 @@ def test_json_and_text(tmp_path, capsys):
     text = scan(tmp_path, capsys)
     assert "Traps" in text
     assert "a.py:3" in text
+
+
+@pytest.mark.parametrize("options", ["{'wd': 1e-3}", "{'learning_rate': 0.1}"])
+def test_decay_is_a_trap_of_who_decays(options):
+    text = f"from mxnet import gluon\nt = gluon.Trainer(gluon.nn.Dense(1), 'sgd', {options})\n"
+    traps = [trap for use in scan_text(text) for trap in use.traps]
+    assert ("decay" in traps) is ("wd" in options)
 
 
 def test_sarif_and_html(tmp_path, capsys):

@@ -46,6 +46,8 @@ class Use:
     detail: str = ""
     # of a notebook, the code cell that the line is of, from 1
     cell: int = 0
+    # differences that change results, which come with it
+    traps: tuple[str, ...] = ()
 
     @property
     def where(self) -> str:
@@ -77,7 +79,7 @@ class Scan:
         return [
             Step(u.path, u.line, u.column, u.name, trap, u.cell)
             for u in self.uses
-            for trap in traps_of(u.name)
+            for trap in u.traps
         ]
 
     def totals(self, path: str | None = None) -> Counter[str]:
@@ -100,7 +102,8 @@ def scan_text(
             inner = ported_file(text, path, facts, lowered=lowered, outside=outside)
             known = _worst(_uses(inner, path))
             found = {place: _as_lowered(use, known) for place, use in found.items()}
-    return sorted(found.values(), key=lambda u: (u.line, u.column, u.name))
+    uses = [replace(u, traps=tuple(traps_of(u.name, text))) for u in found.values()]
+    return sorted(uses, key=lambda u: (u.line, u.column, u.name))
 
 
 def _worst(uses: Iterable[Use]) -> dict[str, Use]:

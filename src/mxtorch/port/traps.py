@@ -16,6 +16,8 @@ class Trap:
     name: str
     text: str
     uses: frozenset[str]
+    # a word without which no program steps on it
+    word: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,8 @@ def _arrays(*names: str) -> list[str]:
     return [prefix + name for name in names for prefix in _ND]
 
 
-def _trap(name: str, text: str, *uses: str) -> Trap:
-    return Trap(name, text, frozenset(uses))
+def _trap(name: str, text: str, *uses: str, word: str = "") -> Trap:
+    return Trap(name, text, frozenset(uses), word)
 
 
 TRAPS: dict[str, Trap] = {
@@ -149,6 +151,7 @@ TRAPS: dict[str, Trap] = {
             "decay",
             "weights decay and so do biases; in Module weights and gammas alone",
             *("mx.gluon.Trainer", "mx.mod.Module.init_optimizer", "mx.mod.Module.fit"),
+            word="wd",
         ),
         _trap(
             "clipped-sums",
@@ -183,6 +186,6 @@ for _one in TRAPS.values():
         _BY_USE.setdefault(_use, []).append(_one.name)
 
 
-def traps_of(name: str) -> Iterable[str]:
-    """The names of the traps that a use of MXNet may be."""
-    return _BY_USE.get(name, ())
+def traps_of(name: str, text: str) -> Iterable[str]:
+    """The names of the traps that a use of MXNet may be, in a program of that text."""
+    return (trap for trap in _BY_USE.get(name, ()) if TRAPS[trap].word in text)
