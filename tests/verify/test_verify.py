@@ -214,6 +214,24 @@ def test_printed_lines(ours, theirs, kind):
     assert [d.kind for d in found] == ([kind] if kind else [])
 
 
+def test_arrays_are_one_line_however_they_are_printed():
+    mxnet = [
+        "a 1",
+        "here ",
+        "[[1. 0.]",
+        " [0. 2.5]]",
+        "<NDArray 2x2 @cpu(0)>",
+        "(2, 2) (1,)",
+        "b 2",
+    ]
+    torch_ = ["a 1", "here tensor([[1.0000, 0.0000],", "        [0.0000, 2.5000]])",
+              "torch.Size([2, 2]) ()", "b 3"]  # fmt: skip
+    found = compare_lines(mxnet, torch_, cut=False)
+    assert [(d.line, d.kind) for d in found] == [(2, "text"), (6, "text"), (7, "number")]
+    torch_[2] = torch_[2].replace("2.5", "2.6")
+    assert [d.kind for d in compare_lines(mxnet, torch_, cut=False)] == ["number", "text", "number"]
+
+
 def test_missing_lines_count():
     found = compare_lines(["a 1", "b 2", "c 3"], ["a 1", "c 3"], cut=False)
     assert [(d.line, d.kind) for d in found] == [(2, "count")]

@@ -53,7 +53,7 @@ def record_draws(tape: Tape, is_initializing: Callable[[], bool]) -> Callable[[]
     recorder = _Recorder(tape, is_initializing)
     made = {name: recorder.sampler(name) for name in _SAMPLERS}
     made["dropout_mask"] = recorder.mask("dropout_mask")
-    made["rnn_dropout_keep"] = recorder.mask("rnn_dropout_keep")
+    made["rnn_dropout_keep"] = recorder.mask("rnn_dropout_keep", recurrent=True)
     made["shuffle_index"] = recorder.order()
     generator.__class__ = type("RecordedGenerator", (Generator,), made)
 
@@ -102,12 +102,13 @@ class _Recorder:
 
         return self._around(name, note)
 
-    def mask(self, name: str) -> Callable[..., Any]:
-        """A method that draws what dropout keeps."""
+    def mask(self, name: str, recurrent: bool = False) -> Callable[..., Any]:
+        """A method that draws what dropout keeps, `recurrent`: between layers of one operator."""
 
         def note(drawn: np.ndarray, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
             kept = np.packbits(drawn.reshape(-1) != 0)
-            self.tape.add("mask", shape=list(drawn.shape), array=self.tape.array("mask", kept))
+            array = self.tape.array("mask", kept)
+            self.tape.add("mask", shape=list(drawn.shape), array=array, recurrent=recurrent)
 
         return self._around(name, note)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import Any
 
 _NUMBER = re.compile(
@@ -16,6 +17,8 @@ _CLOCK = re.compile(
     r"\btime|\bsec|\bsamples?/|/s\b|/sec|speed|elapsed|throughput|seconds|\d\d:\d\d:\d\d|took", re.I
 )
 _CONTEXT = re.compile(r"\b(?:cpu|gpu|cuda|cpu_pinned)(?:\(\d+\)|:\d+)?")
+# MXNet's arrays of one number have a shape, torch's need none
+_ONE = re.compile(r"\(1,?\)")
 _RELATIVE = 2e-3
 # how many characters from a number a word speaks of it
 _NEAR = 12
@@ -47,21 +50,48 @@ class Difference:
 
 
 def compare_lines(ours: Sequence[str], theirs: Sequence[str], cut: bool) -> list[Difference]:
-    """The lines that differ; `cut`: both runs were ended early, so that lines may be missing."""
-    if len(ours) == len(theirs) or cut:
-        pairs = [(i, a, b) for i, (a, b) in enumerate(zip(ours, theirs, strict=False), 1)]
-        return [d for i, a, b in pairs if (d := _differ(i, a, b)) is not None]
+    """The lines that differ; `cut`: both runs were ended early, so that lines may be missing.
+
+    An array counts as one line; empty lines do not count.
+    """
+    first, second = _folded(ours), _folded(theirs)
+    if len(first) == len(second) or cut:
+        pairs = zip(first, second, strict=False)
+        return [d for (i, a), (_, b) in pairs if (d := _differ(i, a, b)) is not None]
     found: list[Difference] = []
-    shapes = [_mask(x) for x in ours], [_mask(x) for x in theirs]
-    for _, first, end, start, stop in SequenceMatcher(None, *shapes, autojunk=False).get_opcodes():
-        for i in range(max(end - first, stop - start)):
-            left = ours[first + i] if first + i < end else None
-            right = theirs[start + i] if start + i < stop else None
+    nothing = (0, "")
+    before, after = ([_mask(text) for _, text in part] for part in (first, second))
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for _, start, end, other, stop in matcher.get_opcodes():
+        for left, right in zip_longest(first[start:end], second[other:stop]):
             if left is not None and right is not None:
-                one = _differ(first + i + 1, left, right)
+                one = _differ(left[0], left[1], right[1])
                 found += [one] if one is not None else []
             else:
-                found.append(Difference(first + i + 1, left or "", right or "", "count"))
+                number = (left or right or nothing)[0]
+                found.append(
+                    Difference(number, (left or nothing)[1], (right or nothing)[1], "count")
+                )
+    return found
+
+
+# an array as MXNet prints it, after an empty line, and as torch does
+_MX_ARRAY = re.compile(r"\n?^\[.*(?:\n+ .*)*\n(?=<NDArray [\dx]+ @\w+\(\d+\)>)", re.MULTILINE)
+_TORCH_ARRAY = re.compile(r"tensor\(\[[^()]*\]")
+
+
+def _folded(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """The lines that are not empty, with their numbers; each array in one of them."""
+
+    def fold(match: re.Match[str]) -> str:
+        return re.sub(r"\n *", " \0", match.group())
+
+    text = _TORCH_ARRAY.sub(fold, _MX_ARRAY.sub(fold, "\n".join(lines)))
+    found, number = [], 1
+    for line in text.split("\n"):
+        if line.strip(" \0"):
+            found.append((number, line.replace("\0", "").strip()))
+        number += 1 + line.count("\0")
     return found
 
 
@@ -72,11 +102,13 @@ def forgiven(
 
     `shaken` is what the second run prints if its weights are rounded otherwise.
     """
-    others = dict(enumerate(zip(run, shaken, strict=False), 1)) if len(run) == len(shaken) else {}
+    texts = [[text for _, text in _folded(lines)] for lines in (run, shaken)]
+    same_length = len(texts[0]) == len(texts[1])
+    pairs = list(zip(*texts, strict=True)) if same_length else []
     marked = []
     for one in found:
-        mine, other = others.get(one.line, ("", ""))
-        is_rounding = one.kind == "number" and mine == one.theirs and _is_rounding(one, other)
+        others = [other for mine, other in pairs if mine == one.theirs]
+        is_rounding = one.kind == "number" and any(_is_rounding(one, other) for other in others)
         marked.append(replace(one, kind="rounding") if is_rounding else one)
     return marked
 
@@ -132,11 +164,12 @@ def _plain(line: str) -> str:
         _CONTEXT.sub("@", line.replace("torch.Size([", "([")).replace("([", "(").replace("])", ")")
     )
     line = re.sub(r"tensor\((.*)\)", r"\1", line)
+    line = re.sub(r"<NDArray [\dx]+ @>", "", line)
     return re.sub(r"(?:array|NDArray|dtype=[\w.]+|requires_grad=\w+|grad_fn=<[^>]*>)", "", line)
 
 
 def _numbers_agree(ours: str, theirs: str) -> bool:
-    a, b = _NUMBER.findall(ours), _NUMBER.findall(theirs)
+    a, b = (_NUMBER.findall(_ONE.sub("()", line)) for line in (ours, theirs))
     if _SPECIAL.findall(ours) != _SPECIAL.findall(theirs):
         return False
     return len(a) == len(b) and all(map(_agree, a, b))

@@ -17,6 +17,7 @@ from mxtorch.verify.align import Slot, align
 from mxtorch.verify.record import Event, Record
 
 # Functions that draw dropout's masks, always or where asked to.
+_RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _DROPPING = frozenset(
     [
         "dropout",
@@ -28,10 +29,7 @@ _DROPPING = frozenset(
         "feature_dropout",
         "feature_alpha_dropout",
         "native_dropout",
-        "lstm",
-        "gru",
-        "rnn_tanh",
-        "rnn_relu",
+        *_RECURRENT,
         "scaled_dot_product_attention",
         "multi_head_attention_forward",
     ]
@@ -85,6 +83,7 @@ class Replay:
         self.draws = deque(record.of("draw"))
         self.masks = deque(record.of("mask"))
         self.orders = deque(record.of("order"))
+        self._drops_between_layers = any(m.get("recurrent") for m in self.masks)
         self.meets = {e["net"]: e for e in record.of("meet")}
         self.problems: list[str] = []
         self.notes: list[str] = []
@@ -202,12 +201,16 @@ class Replay:
         """Call a function with recorded numbers in place of those it would draw."""
         if name not in _DROPPING and _is_own_business(sys._getframe(2), self._frames, name):
             return func(*args, **kwargs)
-        with _Feed(self, name in _DROPPING):
+        with _Feed(self, name):
             return func(*args, **kwargs)
 
-    def feed(self, op: str, args: Any, kwargs: Any, out: Any, dropping: bool) -> None:
-        """Overwrite what a random operator of torch's has just drawn."""
-        if op == "native_dropout":
+    def feed(self, op: str, args: Any, kwargs: Any, out: Any, inside: str) -> None:
+        """Overwrite what a random operator of torch's has just drawn, inside a call of `inside`."""
+        dropping = inside in _DROPPING
+        if dropping and inside in _RECURRENT and not self._drops_between_layers:
+            _keep_all(op, args, out)
+            self.note("torch drops between recurrent layers; MXNet's CPU does not")
+        elif op == "native_dropout":
             self._feed_dropout(args, out)
         elif op == "randperm":
             self._feed_order(out)
@@ -274,12 +277,21 @@ class Replay:
         out.copy_(drawn)
 
 
+def _keep_all(op: str, args: Any, out: Any) -> None:
+    """Undo what a dropout has just drawn."""
+    if op == "native_dropout":
+        out[1].fill_(1)
+        out[0].copy_(args[0])
+    elif op == "bernoulli_":
+        out.fill_(args[1])  # it is divided by that next
+
+
 class _Feed(TorchDispatchMode):
     """Lets a replay overwrite what is drawn inside one call."""
 
-    def __init__(self, replay: Replay, dropping: bool) -> None:
+    def __init__(self, replay: Replay, inside: str) -> None:
         super().__init__()
-        self.replay, self.dropping = replay, dropping
+        self.replay, self.inside = replay, inside
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
@@ -288,7 +300,7 @@ class _Feed(TorchDispatchMode):
         out = func(*args, **kwargs)
         name = func.overloadpacket.__name__
         if name in _FAMILIES or name in ("native_dropout", "randperm", "bernoulli_"):
-            self.replay.feed(name, args, kwargs, out, self.dropping)
+            self.replay.feed(name, args, kwargs, out, self.inside)
         return out
 
 
