@@ -182,7 +182,9 @@ def sym_gen(n):
 """
 EXTRA["BucketingModule"] = _SYMBOL
 _WITH_HEAD = f"{_SYMBOL.partition(', (')[0]}\nsymbol = sym_gen()\n".replace("(n)", "()")
-EXTRA |= dict.fromkeys(["load-checkpoint", "module-load", "feedforward-load"], _WITH_HEAD)
+EXTRA |= dict.fromkeys(
+    ["load-checkpoint", "symbol-load", "module-load", "feedforward-load"], _WITH_HEAD
+)
 _FEED = "net = gluon.nn.Dense(3, in_units=4)\ni = mx.io.NDArrayIter(x, y)\n"
 EXTRA |= {
     f"feedforward-{name}": f"{_FEED}f = mx.model.FeedForward(net, num_epoch=1)"

@@ -232,6 +232,13 @@ def test_arrays_are_one_line_however_they_are_printed():
     assert [d.kind for d in compare_lines(mxnet, torch_, cut=False)] == ["number", "text", "number"]
 
 
+def test_what_mxnet_logs_of_itself_is_no_fault():
+    said = ["INFO:root:Update[3]: Change learning rate to 5.0e-02", "acc 0.5"]
+    assert [d.kind for d in compare_lines(said, said[1:], cut=False)] == ["log"]
+    assert not compare_lines(said, said[1:], cut=False)[0].is_fault
+    assert [d.kind for d in compare_lines(said[1:], said, cut=False)] == ["count"]
+
+
 def test_missing_lines_count():
     found = compare_lines(["a 1", "b 2", "c 3"], ["a 1", "c 3"], cut=False)
     assert [(d.line, d.kind) for d in found] == [(2, "count")]

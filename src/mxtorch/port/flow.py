@@ -36,6 +36,7 @@ from mxtorch.port.values import (
 _ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
 # Methods that a program derives, their base, and how many arrays follow an index or a name.
+_METRIC = "mx.metric.EvalMetric"
 _GIVEN_ARRAYS = {
     "create_state": ("mx.optimizer.Optimizer", 1),
     "update": ("mx.optimizer.Optimizer", 2),
@@ -167,10 +168,11 @@ class Flow(FlowCalls):
         self._bind(node.target, value, scope)
 
     def _on_For(self, node: ast.For, scope: dict[str, Value]) -> None:
-        self._bind(
-            node.target, results.elements(self._iterated(self._visit(node.iter, scope))), scope
-        )
-        self._branches(scope, [*node.body, *node.body], node.orelse)
+        element = results.elements(self._iterated(self._visit(node.iter, scope)))
+        self._bind(node.target, element, scope)
+        self._statements(node.body, scope)
+        self._bind(node.target, element, scope)  # anew, whatever the body made of it
+        self._branches(scope, node.body, node.orelse)
 
     def _on_If(self, node: ast.If, scope: dict[str, Value]) -> None:
         self._visit(node.test, scope)
@@ -305,8 +307,13 @@ class Flow(FlowCalls):
                     self._forward_parameters(function, order, values)
                 elif function.name in _GIVEN_ARRAYS:
                     base, count = _GIVEN_ARRAYS[function.name]
-                    if base in self.lineage(owner.node.name):
+                    lineage = self.lineage(owner.node.name)
+                    if base in lineage:
                         values.update(dict.fromkeys(order[2 : 2 + count], ARRAY))
+                    elif _METRIC in lineage and function.name == "update":
+                        for name in order[1:3]:  # labels and predictions
+                            if values[name].kind == "unknown":
+                                values[name] = list_of(ARRAY)
         return values
 
     def _forward_parameters(

@@ -90,6 +90,8 @@ class FlowCalls(abc.ABC):
         if function.kind == "member":
             if function.name.startswith("mx.model.load_"):
                 return self._checkpoint(function.name)
+            if names.canonical(function.name) == "mx.sym.load":
+                return self._saved_net(function.name)
             found = results.call(function.name, len(given) + len(node.keywords))
             if found.kind == "instance":
                 for keyword in node.keywords:
@@ -194,9 +196,13 @@ class FlowCalls(abc.ABC):
         params = (results.NAMED, results.NAMED)
         if name.endswith("load_params"):
             return tuple_of(*params)
+        return tuple_of(self._saved_net(name), *params)
+
+    def _saved_net(self, name: str) -> Value:
+        """The net that a file holds: the one that the program itself has made."""
         cls = self.with_heads()
-        net = Value("unknown", f"the symbol that {name}() gives")
-        return tuple_of(net if cls is None else Value("instance", cls), *params)
+        unknown = Value("unknown", f"the symbol that {name}() gives")
+        return unknown if cls is None else Value("instance", cls)
 
     def _call_instance(self, owner: Value, arguments: list[Value], node: ast.Call) -> Value:
         for name, skip in (("hybrid_forward", 2), ("forward", 1), ("__call__", 1)):

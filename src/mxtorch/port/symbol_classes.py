@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _VERBS = re.compile(r"^_*(?:get|make|build|create|gen|generate|mx)_")
 _VARIABLES = ("var", "Variable")
 _STEP = "    "
+# attributes of nodes that say how, not what, they compute
+_HINTS = {"mirror_stage", "force_mirroring", "ctx_group"}
 # of a constructor: depth and text, or a statement that it may need
 Lines = list[tuple[int, str] | Plain]
 
@@ -257,10 +259,21 @@ class Builder(Heads):
             self._conditional(node)
         elif isinstance(node, ast.For):
             self._loop(node)
+        elif self._sets_attribute(node):
+            self.source.replace(*self.source.span(node), "pass")
         elif isinstance(node, (ast.Expr, ast.Assert, ast.Raise, ast.Pass)):
             self._rename_parameters(node)
         else:
             raise self._unclear(node, f"{type(node).__name__} among symbols")
+
+    def _sets_attribute(self, node: ast.stmt) -> bool:
+        """`symbol._set_attr(mirror_stage='True')`: how a node is computed changes no number."""
+        call = node.value if isinstance(node, ast.Expr) else None
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            return False
+        plain = not call.args and {k.arg for k in call.keywords} <= _HINTS
+        is_symbol = self.symbols.is_symbol(call.func.value, self.block.scope)
+        return call.func.attr == "_set_attr" and plain and is_symbol
 
     def _return(self, node: ast.Return, value: ast.expr) -> None:
         if not self.block.keys:

@@ -305,6 +305,9 @@ class Comparer:
                 if size_of(mine) > floor or size_of(other) > floor:
                     self._alive.add(key)
                 apart, room = difference(mine, other, floor), self._allowed_gradient(ours.number)
+                cut = a.get("clipped", {}).get(key)
+                if cut is not None and apart > room:  # a program may do that before the step
+                    apart = min(apart, difference(cut, other, floor))
                 if self._part(ours.number, "gradient", apart, room):
                     detail = f"{key}: {_say(mine, other)}"
                     self.found.evidence = mine, other

@@ -311,7 +311,7 @@ class Watch:
         self._meet_alone([p for p in parameters if id(p) not in self.keys and p._data is not None])
         scale = float(getattr(trainer, "_scale", 1.0)) / batch_size
         trained = [(p.name, p, p._grad) for p in parameters if p._grad is not None]
-        gradients = self._gradients(trained, scale)
+        gradients = self._gradients(trained, scale, trainer._optimizer)
         self._in_update += 1
         try:
             result = original(trainer, batch_size, *args, **kwargs)
@@ -333,14 +333,18 @@ class Watch:
             found.append(self._described(parameter.name, parameter.name, value, parameter))
         self.tape.add("meet", net=self.nets, name="", parameters=found)
 
-    def _gradients(self, trained: list[Any], scale: float) -> dict[str, Any]:
+    def _gradients(self, trained: list[Any], scale: float, optimizer: Any) -> dict[str, Any]:
+        """The gradients of an update, and what its optimizer cuts them to, if it does."""
         if not self.tape.is_detailed:
-            return {}
-        found = {}
+            return {"gradients": {}}
+        limit = getattr(optimizer, "clip_gradient", None)
+        found: dict[str, Any] = {"gradients": {}, "clipped": {}}
         for _, owner, arrays in trained:
             key = self.keys.get(id(owner), ("", None))[0]
-            total = sum(a.asnumpy() for a in arrays)
-            found[key] = self.tape.print_of(total * np.float32(scale), "grad")
+            total = sum(a.asnumpy() for a in arrays) * np.float32(scale)
+            found["gradients"][key] = self.tape.print_of(total, "grad")
+            if limit is not None and limit > 0:
+                found["clipped"][key] = self.tape.print_of(np.clip(total, -limit, limit), "grad")
         return found
 
     def _note_update(
@@ -355,7 +359,7 @@ class Watch:
         self.tape.add(
             "update",
             scale=scale,
-            gradients=gradients,
+            **gradients,
             weights=values,
             statistics=self._statistics(),
             settings=_plain(optimizer),
@@ -429,7 +433,7 @@ class Watch:
             for n in module._param_names
             if group.execs[0].grad_dict.get(n) is not None and n not in fixed
         ]
-        gradients = self._gradients(arrays, scale)
+        gradients = self._gradients(arrays, scale, optimizer)
         self._in_update += 1
         try:
             result = original(module)

@@ -7,6 +7,13 @@ from torch import nn
 from torch.nn import functional as F
 
 
+def weighted(loss, weight=None, sample_weight=None):
+    """A loss times a weight of its elements and a weight of all."""
+    if sample_weight is not None:
+        loss = loss * sample_weight
+    return loss if weight is None else loss * weight
+
+
 class SampleLoss(nn.Module):
     """A loss with one value a sample."""
 
@@ -15,10 +22,7 @@ class SampleLoss(nn.Module):
         self._weight, self._batch_axis = weight, batch_axis
 
     def by_sample(self, loss, sample_weight=None):
-        if sample_weight is not None:
-            loss = loss * sample_weight
-        if self._weight is not None:
-            loss = loss * self._weight
+        loss = weighted(loss, self._weight, sample_weight)
         loss = loss.transpose(0, self._batch_axis)
         return loss.reshape(len(loss), -1).mean(1)
 

@@ -35,6 +35,19 @@ class Metric:
             return list(zip(names, values, strict=True))
         return [(names, values)]
 
+    def __str__(self):
+        return f"EvalMetric: { {name: float(value) for name, value in self.get_name_value()} }"
+
+
+def check_label_shapes(labels, preds, wrap=False, shape=False):
+    """Labels and predictions, as many of the one as of the other."""
+    counts = [tuple(part.shape) if shape else len(part) for part in (labels, preds)]
+    if counts[0] != counts[1]:
+        raise ValueError(f"labels {counts[0]} and predictions {counts[1]} do not fit")
+    if wrap:
+        return tuple([p] if isinstance(p, torch.Tensor) else p for p in (labels, preds))
+    return labels, preds
+
 
 class Accuracy(Metric):
     """The share of right class numbers."""

@@ -145,7 +145,7 @@ def optimizer_by_name(params, name, options=None):
     optimizer = makers[name](params, **given)
     if scale != 1.0 or limit is not None:
         optimizer.register_step_pre_hook(lambda *_: limit_gradients(optimizer, scale, limit, decay))
-    return optimizer if schedule is None else scheduled(optimizer, schedule, keep_base)
+    return scheduled(optimizer, schedule, keep_base)
 
 
 @torch.no_grad()
@@ -195,6 +195,8 @@ def set_learning_rate(optimizer, lr):
 
 def scheduled(optimizer, schedule, keep_base=False):
     """The optimizer; before each step its learning rate becomes `schedule(number of the step)`."""
+    if schedule is None:
+        return optimizer
     if not keep_base:
         schedule.base_lr = optimizer.defaults["lr"]
     number = 0

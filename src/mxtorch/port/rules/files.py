@@ -247,6 +247,16 @@ REGISTRY.add(
         note="the net is the file's own, not that of the -symbol.json",
     ),
     Rule(
+        "symbol-load",
+        "call mx.sym.load",
+        lambda match: own_net(match),
+        "net = mx.sym.load('a-symbol.json')",
+        "net = SymGen()",
+        needs=(),
+        params="fname",
+        note="the net is the file's own, not that of the -symbol.json",
+    ),
+    Rule(
         "module-load",
         "call mx.mod.Module.load",
         _module_of,

@@ -43,6 +43,14 @@ def _class(cls: str, helper: str) -> Rule:
     )
 
 
+def _weighting(match: Match) -> str | None:
+    if not match.only("F", "loss", "weight", "sample_weight"):
+        return None
+    given = [match.text("loss"), match.text("weight") if match.has("weight") else "None"]
+    given += [match.text("sample_weight")] if match.has("sample_weight") else []
+    return f"{match.helper('weighted')}({', '.join(given)})"
+
+
 _OTHERWISE = {
     "SoftmaxCrossEntropyLoss": "SoftmaxLoss",
     "SoftmaxCELoss": "SoftmaxLoss",
@@ -60,4 +68,13 @@ REGISTRY.add(
         for rule in _loss(cls, helper)
     ),
     _class("Loss", "SampleLoss"),
+    Rule(
+        "apply-weighting",
+        "call mx.gluon.loss._apply_weighting",
+        _weighting,
+        "z = gluon.loss._apply_weighting(nd, x, 2.0)",
+        "z = weighted(x, 2.0)",
+        needs=(),
+        params="F, loss, weight=None, sample_weight=None",
+    ),
 )

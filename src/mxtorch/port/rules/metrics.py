@@ -6,6 +6,7 @@ import ast
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.trainers import assigned
 
 # MXNet's class, the helper, the arguments that both have in this order.
 _CLASSES = {
@@ -32,6 +33,7 @@ _BY_NAME = {
     "perplexity": "Perplexity", "top_k_accuracy": "TopKAccuracy", "top_k_acc": "TopKAccuracy",
 }  # fmt: skip
 _BASE = "mx.metric.EvalMetric"
+_REGISTER = ("mx.metric.register", "mx.metric.EvalMetric.register")
 
 
 def _made(cls: str) -> Writer:
@@ -59,6 +61,13 @@ def named(match: Match, name: str) -> str | None:
 
 def _create(match: Match) -> str | None:
     """`mx.metric.create('acc')`; a list makes a composite, a metric or a function stays itself."""
+    own = _own_class(match, match.constant("metric"))
+    if own is not None:
+        node = match.node
+        assert isinstance(node, ast.Call)
+        options = [match.text(a) for a in node.args[1:]]
+        options += [f"{k.arg}={match.text(k.value)}" for k in node.keywords if k.arg != "metric"]
+        return f"{own}({', '.join(options)})"
     if match.only("metric"):
         return made(match, match.given["metric"])
     cls = _BY_NAME.get(str(match.constant("metric")).lower())
@@ -69,8 +78,20 @@ def _create(match: Match) -> str | None:
     return f"{match.helper(_CLASSES[cls][0])}({', '.join(given)})"
 
 
+def _own_class(match: Match, name: object) -> str | None:
+    """The file's own metric that is registered under a name."""
+    for cls in match.port.of(ast.ClassDef):
+        registered = any(match.port.flow.value(d).name in _REGISTER for d in cls.decorator_list)
+        if registered and isinstance(name, str) and cls.name.lower() == name.lower():
+            return cls.name
+    return None
+
+
 def made(match: Match, node: ast.expr) -> str | None:
     """The metric that a name, a list, a function or a metric stands for."""
+    behind = assigned(match.port, node)
+    if isinstance(behind, (ast.List, ast.Tuple)):
+        node = behind
     kind = match.value(node)
     if isinstance(node, (ast.List, ast.Tuple)):
         parts = [_one(match, element) for element in node.elts]
@@ -84,7 +105,8 @@ def made(match: Match, node: ast.expr) -> str | None:
 
 def _one(match: Match, node: ast.expr) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return named(match, node.value)
+        own = _own_class(match, node.value)
+        return named(match, node.value) if own is None else f"{own}()"
     value = match.value(node)
     if value.kind == "function":
         return f"{match.helper('CustomMetric')}({match.text(node)})"
@@ -100,6 +122,17 @@ def _custom(match: Match) -> str | None:
     if match.has("name"):
         given.append(f"name={match.text('name')}")
     return f"{match.helper('CustomMetric')}({', '.join(given)})"
+
+
+def _helper(name: str, *arguments: str) -> Writer:
+    """A function of the helpers with MXNet's arguments."""
+
+    def write(match: Match) -> str | None:
+        given = [match.text(a) for a in arguments[:2]]
+        given += [f"{a}={match.text(a)}" for a in arguments[2:] if match.has(a)]
+        return f"{match.helper(name)}({', '.join(given)})"
+
+    return write
 
 
 def _same(match: Match) -> str:
@@ -166,6 +199,14 @@ REGISTRY.add(
         lambda m: m.helper("Metric"),
         "class Gap(mx.metric.EvalMetric): pass",
         "class Gap(Metric): pass",
+        needs=(),
+    ),
+    Rule(
+        "check-label-shapes",
+        "call mx.metric.check_label_shapes",
+        _helper("check_label_shapes", "labels", "preds", "wrap", "shape"),
+        "a, b = mx.metric.check_label_shapes([x], [y])",
+        "a, b = check_label_shapes([x], [y])",
         needs=(),
     ),
     *(
