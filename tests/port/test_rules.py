@@ -120,6 +120,8 @@ NOT_RUN = frozenset(
         "grad",
         "empty",
         "params-get",
+        "bind",
+        "simple-bind",
     ]
 )
 
@@ -199,6 +201,14 @@ EXTRA |= {
     for rule in REGISTRY.rules
     if rule.on.startswith(("method mx.recordio.", "attr mx.recordio."))
 }
+_BOUND = "data = mx.sym.var('data')\nnet = mx.sym.square(data)"
+EXTRA |= dict.fromkeys(["bind", "simple-bind"], _BOUND)
+EXTRA |= {
+    rule.name: f"{_BOUND}\ne = net.simple_bind(mx.cpu(), data=(2, 4))"
+    for rule in REGISTRY.rules
+    if rule.name.startswith("executor-")
+}
+ELSEWHERE += ("mx.executor.",)
 EXTRA["Module"] = "net = gluon.nn.Dense(3, in_units=4)"
 EXTRA |= {
     rule.name: "i = mx.io.NDArrayIter(x, y)"

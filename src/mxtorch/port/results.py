@@ -137,7 +137,10 @@ _PARAMETERS = "mx.gluon.ParameterDict"
 # What only blocks and only parameters have.
 _BLOCK_ONLY = frozenset(["collect_params", "hybridize", "save_parameters", "load_parameters"])
 _PARAMETER_ONLY = frozenset(["set_data", "list_data", "list_grad", "list_ctx"])
+EXECUTOR = instance("mx.executor.Executor")
 _BLOCK_METHODS = {
+    "bind": EXECUTOR,
+    "simple_bind": EXECUTOR,
     "collect_params": instance(_PARAMETERS),
     "name_scope": UNKNOWN,
     "forward": ARRAY,
@@ -276,6 +279,8 @@ def attribute(owner: Value, name: str) -> Value:
         return list_of(ARRAY) if name in ("data", "label") else SCALAR
     if owner == instance("mx.model.FeedForward") and name in ("arg_params", "aux_params"):
         return NAMED
+    if owner == EXECUTOR and (name == "outputs" or name.endswith(("_dict", "_arrays"))):
+        return NAMED if name.endswith("_dict") else list_of(ARRAY)
     if owner == instance(ESTIMATOR) and name in ("trainer", "net"):
         return instance("mx.gluon.Trainer" if name == "trainer" else BLOCK)
     if owner == instance(BLOCK) and name in ("features", "output"):
@@ -338,6 +343,8 @@ def _instance_method(owner: Value, name: str) -> Value:
         }.get(name, UNKNOWN)
     if owner.name in ("mx.gluon.Parameter", "mx.gluon.Constant"):
         return _PARAMETER_METHODS.get(name, UNKNOWN)
+    if owner == EXECUTOR:
+        return {"forward": list_of(ARRAY), "reshape": EXECUTOR}.get(name, NONE)
     if owner.name == "mx.model.FeedForward":
         return {"predict": NUMPY, "score": SCALAR}.get(name, UNKNOWN)
     if owner.name.startswith("mx.recordio.") and name in ("read", "read_idx"):

@@ -9,6 +9,7 @@ from mxtorch.port.rules import (
     devices,
     elementwise,
     estimators,
+    executors,
     feedforward,
     files,
     functional,
