@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 import torch
 
+import mxtorch as mx
+from mxtorch._ops import _colors
 from mxtorch.port import port_text
+from mxtorch.port.carried import transforms
 from tests import cases, golden_store
 
 HEAD = """\
@@ -131,3 +134,19 @@ def test_images_of_files(tmp_path):
     found = runpy.run_path(str(path))
     assert found["x"].tolist() == np.arange(24).reshape(2, 4, 3).tolist()
     assert found["y"].shape == (2, 4, 1)
+
+
+def test_colours_turn_as_mxnets_do():
+    image = torch.randint(0, 256, (5, 6, 3), generator=torch.Generator().manual_seed(2)).float()
+    image[0, :3] = torch.tensor([[7.0, 7, 7], [9.0, 9, 2], [3.0, 8, 8]])
+    for part in (0.0, 0.1, -0.3, 0.5):
+        torch.testing.assert_close(transforms.turned(image, part), _colors.hue(image, part),
+                                   rtol=0, atol=2e-3)  # fmt: skip
+
+
+def test_light_changes_as_mxnets_does(monkeypatch):
+    monkeypatch.setattr(torch, "randn", lambda n: torch.tensor([0.5, -1.0, 2.0]))
+    image = torch.full((2, 2, 3), 100, dtype=torch.uint8)
+    lit = transforms.RandomLighting(0.1)(image)
+    want = mx.nd.image.adjust_lighting(mx.nd.array(image.numpy(), dtype="uint8"), (0.05, -0.1, 0.2))
+    assert lit.tolist() == want.asnumpy().tolist()

@@ -98,12 +98,52 @@ class RandomFlip(nn.Module):
         return image.flip(self.axis) if torch.rand(()) < self.p else image
 
 
-class RandomColors(nn.Module):
-    """The image with brightness, contrast and saturation changed by up to these shares."""
+class CropResize(nn.Module):
+    """The part of `width` and `height` whose corner is (x, y), then in another size."""
 
-    def __init__(self, brightness=0, contrast=0, saturation=0):
+    def __init__(self, x, y, width, height, size=None):
         super().__init__()
-        self.shares = brightness, contrast, saturation
+        self.box, self.size = (x, y, width, height), size
+
+    def forward(self, image):
+        size = (self.size, self.size) if isinstance(self.size, int) else self.size
+        return fixed_crop(image, *self.box, size, 1)
+
+
+class RandomLighting(nn.Module):
+    """The image in another light: directions of ImageNet's colours with normal weights."""
+
+    def __init__(self, alpha):
+        super().__init__()
+        self.alpha = alpha
+
+    def forward(self, image):
+        directions = torch.tensor([[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140],
+                                   [-0.5836, -0.6948, 0.4203]])  # fmt: skip
+        weights = torch.randn(3) * self.alpha * torch.tensor([55.46, 4.794, 1.148])
+        found = image.float() + directions @ weights
+        return found if image.is_floating_point() else found.clamp(0, 255).to(image.dtype)
+
+
+def turned(image, part):
+    """An image whose hues are turned by a part of the colour circle."""
+    most, least = image.amax(-1), image.amin(-1)
+    red, green, blue = image.unbind(-1)
+    depth = most - least
+    red, green, blue = ((c / depth.clamp(min=1e-12)) for c in (red, green, blue))
+    is_red, is_green = most == image[..., 0], most == image[..., 1]
+    other = torch.where(is_green, 2 + blue - red, 4 + red - green)
+    sixth = (torch.where(is_red, green - blue, other) + 6 * part) % 6
+    shares = (sixth - 3).abs() - 1, 2 - (sixth - 2).abs(), 2 - (sixth - 4).abs()
+    return torch.stack([least + depth * share.clamp(0, 1) for share in shares], -1)
+
+
+class RandomColors(nn.Module):
+    """The image with brightness, contrast, saturation and hue changed by up to these shares."""
+
+    def __init__(self, brightness=0, contrast=0, saturation=0, hue=0):
+        super().__init__()
+        self.shares, self.hue = (brightness, contrast, saturation), hue
 
     def forward(self, image):
         grey = image.float() @ torch.tensor([0.299, 0.587, 0.114])
@@ -112,4 +152,6 @@ class RandomColors(nn.Module):
             if share:
                 kept = 1 + torch.empty(()).uniform_(-share, share)
                 found = kept * found + (1 - kept) * other
+        if self.hue:
+            found = turned(found, torch.empty(()).uniform_(-self.hue, self.hue))
         return found if image.is_floating_point() else found.clamp(0, 255).to(image.dtype)

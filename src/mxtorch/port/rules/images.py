@@ -85,10 +85,8 @@ def _colors(argument: str) -> Writer:
     return lambda m: f"{m.helper('RandomColors')}({argument}={m.text(argument)})"
 
 
-def _jitter(match: Match) -> str | None:
-    if match.has("hue") and match.constant("hue") != 0:
-        return None
-    names = [n for n in ("brightness", "contrast", "saturation") if match.has(n)]
+def _jitter(match: Match) -> str:
+    names = [n for n in ("brightness", "contrast", "saturation", "hue") if match.has(n)]
     return f"{match.helper('RandomColors')}({', '.join(f'{n}={match.text(n)}' for n in names)})"
 
 
@@ -172,7 +170,14 @@ _CLASSES: dict[str, tuple[Writer, str, str]] = {
     "RandomBrightness": (_colors("brightness"), "0.1", "RandomColors(brightness=0.1)"),
     "RandomContrast": (_colors("contrast"), "0.1", "RandomColors(contrast=0.1)"),
     "RandomSaturation": (_colors("saturation"), "0.1", "RandomColors(saturation=0.1)"),
-    "RandomColorJitter": (_jitter, "0.1, hue=0", "RandomColors(brightness=0.1)"),
+    "RandomHue": (_colors("hue"), "0.1", "RandomColors(hue=0.1)"),
+    "RandomColorJitter": (_jitter, "0.1, hue=0.2", "RandomColors(brightness=0.1, hue=0.2)"),
+    "RandomLighting": (_made("RandomLighting", "alpha"), "0.1", "RandomLighting(alpha=0.1)"),
+    "CropResize": (
+        _made("CropResize", "x", "y", "width", "height", "size"),
+        "0, 0, 2, 2",
+        "CropResize(x=0, y=0, width=2, height=2)",
+    ),
     "Compose": (
         _compose,
         "[gluon.data.vision.transforms.ToTensor()]",
