@@ -210,6 +210,11 @@ EXTRA |= {
 }
 ELSEWHERE += ("mx.executor.",)
 EXTRA["Module"] = "net = gluon.nn.Dense(3, in_units=4)"
+_WATCHED = "w = mx.mon.Monitor(1)"
+EXTRA |= {f"monitor-{name}": _WATCHED for name in ("tic", "toc", "toc_print")}
+EXTRA["install-monitor"] = f"{EXTRA['Module']}\nm = mx.mod.Module(net)\n{_WATCHED}"
+EXTRA["print-summary"] = EXTRA["Module"]
+ELSEWHERE += ("mx.mon.", "mx.viz.")
 EXTRA |= {
     rule.name: "i = mx.io.NDArrayIter(x, y)"
     for rule in REGISTRY.rules

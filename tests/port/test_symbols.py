@@ -212,3 +212,30 @@ def test_what_a_module_needs_stays_whole_where_its_network_is_not_followed():
     assert "While among symbols; what the file has of MXNet stays, from mxtorch" in finding.message
     assert ported.counts.left == 10
     assert port_text(ported.text).text == ported.text
+
+
+MONITORED = """
+import logging
+import sys
+import numpy as np
+logging.basicConfig(stream=sys.stdout, level=logging.INFO, format='%(message)s', force=True)
+x = np.arange(24).reshape(8, 3) / 10
+it = mx.io.NDArrayIter(x, np.arange(8) % 2, 4)
+data = mx.sym.Variable('data')
+net = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(data, num_hidden=2, name='fc'), name='softmax')
+mod = mx.mod.Module(net)
+mon = mx.mon.Monitor(2, pattern='fc_(output|weight)', sort=True)
+mod.fit(it, num_epoch=1, monitor=mon, initializer=mx.init.One())
+"""
+
+
+def test_a_monitor_tells_what_mxnets_does(tmp_path, capsys):
+    ported = port_text(HEAD + MONITORED)
+    assert ported.counts.left == 0
+    found = []
+    for text in ((HEAD + MONITORED).replace("import mxnet", "import mxtorch"), ported.text):
+        run(text, tmp_path)
+        lines = [li for li in capsys.readouterr().out.splitlines() if li.startswith("Batch:")]
+        found.append([(*li.split()[:3], round(float(li.split()[3]), 4)) for li in lines])
+    assert [entry[2] for entry in found[0]] == ["fc_output", "fc_weight"]
+    assert found[0] == found[1]

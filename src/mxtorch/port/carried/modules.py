@@ -152,10 +152,13 @@ class ModuleTrainer:
         batch_end_callback=None,
         epoch_end_callback=None,
         eval_end_callback=None,
+        monitor=None,
     ):
         """Train for some epochs; measure on `eval_data` after each."""
         if not self.is_bound:
             self.bind(train_data.provide_data)
+        if monitor is not None:
+            monitor.install(self.net)
         self.init_params(weight_init, arg_params, aux_params)
         if self.optimizer is None:
             self.init_optimizer(make, scale, clip)
@@ -163,9 +166,13 @@ class ModuleTrainer:
             start = time.time()
             metric.reset()
             for number, batch in enumerate(train_data):
+                if monitor is not None:
+                    monitor.tic()
                 self.forward_backward(batch)
                 self.update()
                 self.update_metric(metric, batch.label)
+                if monitor is not None:
+                    monitor.toc_print()
                 call_all(batch_end_callback, epoch, number, metric)
             for name, value in metric.get_name_value():
                 self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)

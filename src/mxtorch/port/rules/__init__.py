@@ -24,6 +24,7 @@ from mxtorch.port.rules import (
     metrics,
     mixed,
     modules,
+    monitors,
     norms,
     np_arrays,
     np_functions,

@@ -171,7 +171,7 @@ _FIT = (
     "self", "train_data", "eval_data", "eval_metric", "num_epoch", "begin_epoch", "initializer",
     "optimizer", "optimizer_params", "kvstore",
 )  # fmt: skip
-_CALLBACKS = ("batch_end_callback", "epoch_end_callback", "eval_end_callback")
+_CALLBACKS = ("batch_end_callback", "epoch_end_callback", "eval_end_callback", "monitor")
 
 
 def _fit(match: Match) -> str | None:
