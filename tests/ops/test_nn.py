@@ -185,3 +185,18 @@ def test_overlapping_windows_of_many_channels(monkeypatch):
     own, theirs = (torch.autograd.grad(each, data, weight)[0] for each in (found, expected))
     assert found.is_contiguous() and own.is_contiguous()
     assert torch.equal(own, theirs)
+
+
+@pytest.mark.parametrize(
+    "kernel, stride, pad", [((3, 3), (2, 2), (1, 1)), ((2, 3), (1, 2), (0, 1))]
+)
+def test_max_pooling_does_not_ask_how_channels_lie(kernel, stride, pad):
+    images = torch.randn(4, 16, 19, 17, generator=torch.Generator().manual_seed(3))
+    images[0, 0, 3] = float("nan")
+    given = {"kernel": kernel, "stride": stride, "pad": pad, "pool_type": "max"}
+    for convention in ("valid", "full"):
+        found = [
+            lookup("Pooling").body(x, pooling_convention=convention, **given)
+            for x in (images, images.contiguous(memory_format=torch.channels_last))
+        ]
+        torch.testing.assert_close(*found, rtol=0, atol=0, equal_nan=True, check_stride=False)
