@@ -150,3 +150,23 @@ def test_light_changes_as_mxnets_does(monkeypatch):
     lit = transforms.RandomLighting(0.1)(image)
     want = mx.nd.image.adjust_lighting(mx.nd.array(image.numpy(), dtype="uint8"), (0.05, -0.1, 0.2))
     assert lit.tolist() == want.asnumpy().tolist()
+
+
+PROFILED = """\
+import mxnet as mx
+mx.profiler.set_config(profile_all=True, aggregate_stats=True, filename={path!r})
+mx.profiler.set_state('run')
+a = mx.nd.dot(mx.nd.ones((3, 3)), mx.nd.ones((3, 3)))
+mx.profiler.set_state('stop')
+said = mx.profiler.dumps()
+mx.profiler.dump()
+"""
+
+
+def test_a_profile_is_torchs(tmp_path):
+    trace, path = tmp_path / "trace.json", tmp_path / "ported.py"
+    ported = port_text(PROFILED.format(path=str(trace)))
+    assert ported.counts.left == 0
+    path.write_text(ported.text)
+    assert "aten::mm" in runpy.run_path(str(path))["said"]
+    assert "traceEvents" in trace.read_text()

@@ -214,7 +214,7 @@ _WATCHED = "w = mx.mon.Monitor(1)"
 EXTRA |= {f"monitor-{name}": _WATCHED for name in ("tic", "toc", "toc_print")}
 EXTRA["install-monitor"] = f"{EXTRA['Module']}\nm = mx.mod.Module(net)\n{_WATCHED}"
 EXTRA["print-summary"] = EXTRA["Module"]
-ELSEWHERE += ("mx.mon.", "mx.viz.")
+ELSEWHERE += ("mx.mon.", "mx.viz.", "mx.profiler.")
 EXTRA |= {
     rule.name: "i = mx.io.NDArrayIter(x, y)"
     for rule in REGISTRY.rules

@@ -30,6 +30,7 @@ from mxtorch.port.rules import (
     np_functions,
     old_cells,
     own_optimizers,
+    profiles,
     random,
     records,
     recurrent,
