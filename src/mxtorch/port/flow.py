@@ -35,14 +35,17 @@ from mxtorch.port.values import (
 
 _ROUNDS = 5
 _FORWARD = ("forward", "hybrid_forward")
-# Methods that a program derives, their base, and how many arrays follow an index or a name.
-_METRIC = "mx.metric.EvalMetric"
-_GIVEN_ARRAYS = {
-    "create_state": ("mx.optimizer.Optimizer", 1),
-    "update": ("mx.optimizer.Optimizer", 2),
+_FIRST_ARRAY = {"mx.init.Initializer": (slice(2, 3), ARRAY)}
+# Methods that a program derives, by their bases: which parameters are given, and what they are.
+_GIVEN: dict[str, dict[str, tuple[slice, Value]]] = {
+    "create_state": {"mx.optimizer.Optimizer": (slice(2, 3), ARRAY)},
+    "update": {
+        "mx.optimizer.Optimizer": (slice(2, 4), ARRAY),
+        "mx.metric.EvalMetric": (slice(1, 3), list_of(ARRAY)),
+    },
     **dict.fromkeys(
         ("_init_weight", "_init_bias", "_init_gamma", "_init_beta", "_init_default"),
-        ("mx.init.Initializer", 1),
+        _FIRST_ARRAY,
     ),
 }
 _BLOCK = Value("instance", results.BLOCK)
@@ -305,16 +308,20 @@ class Flow(FlowCalls):
                 values[order[0]] = Value("instance", owner.node.name)
                 if function.name in _FORWARD and self.is_block(values[order[0]]):
                     self._forward_parameters(function, order, values)
-                elif function.name in _GIVEN_ARRAYS:
-                    base, count = _GIVEN_ARRAYS[function.name]
-                    lineage = self.lineage(owner.node.name)
-                    if base in lineage:
-                        values.update(dict.fromkeys(order[2 : 2 + count], ARRAY))
-                    elif _METRIC in lineage and function.name == "update":
-                        for name in order[1:3]:  # labels and predictions
-                            if values[name].kind == "unknown":
-                                values[name] = list_of(ARRAY)
+                elif function.name in _GIVEN:
+                    self._given_parameters(owner.node.name, function.name, order, values)
         return values
+
+    def _given_parameters(
+        self, cls: str, method: str, order: list[str], values: dict[str, Value]
+    ) -> None:
+        lineage = self.lineage(cls)
+        for base, (places, value) in _GIVEN[method].items():
+            if base in lineage:
+                for name in order[places]:
+                    # a call may show that what is mostly a list is a single array
+                    if value is ARRAY or values[name].kind == "unknown":
+                        values[name] = value
 
     def _forward_parameters(
         self, function: ast.FunctionDef, order: list[str], values: dict[str, Value]

@@ -156,7 +156,9 @@ class Builder(Heads):
         used: set[str] = set()
         anew: set[str] = set()
         names = (n for n in ast.walk(scope.node) if isinstance(n, ast.Name) and n not in inside)
-        outside = [n for n in names if not self._is_local(n, scope)]
+        around = ((n, self.symbols.scope_of(n)) for n in names)
+        # not a name of its own in a function of the scope
+        outside = [n for n, inner in around if inner is scope or n.id not in inner.own]
         for name in sorted(outside, key=lambda n: (n.lineno, n.col_offset)):
             if isinstance(name.ctx, ast.Load) and name.id in made - anew:
                 used.add(name.id)
@@ -166,17 +168,6 @@ class Builder(Heads):
             said = ", ".join(sorted(used)) or "none"
             raise self._unclear(building[-1], f"symbols that are used later: {said}")
         return used.pop()
-
-    def _is_local(self, name: ast.Name, scope: ScopeFacts) -> bool:
-        """Whether a name in a function of the scope is the function's own."""
-        function = self.symbols.scope_of(name).node
-        if function is scope.node or not isinstance(function, ast.FunctionDef):
-            return False
-        given = function.args
-        own = {a.arg for a in (*given.args, *given.kwonlyargs)}
-        own |= {n.id for n in ast.walk(function)
-                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # fmt: skip
-        return name.id in own
 
     def finish(self) -> None:
         """Calls of functions that are classes now."""

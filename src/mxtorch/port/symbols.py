@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 
 from mxtorch.port import names, symbol_cells
@@ -56,6 +57,16 @@ class ScopeFacts:
     symbols: set[str] = field(default_factory=set)
     parameters: set[str] = field(default_factory=set)
     gives: bool = False
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The names that a function binds."""
+        node = self.node
+        if not isinstance(node, ast.FunctionDef):
+            return frozenset()
+        given = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)}
+        names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+        return frozenset(given | {n.id for n in names if isinstance(n.ctx, ast.Store)})
 
 
 class Symbols:

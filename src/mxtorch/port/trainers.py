@@ -31,14 +31,14 @@ class Options:
 
 def assigned(port: FilePort, node: ast.expr) -> ast.expr | None:
     """The expression behind a name that the file assigns once; any other is itself."""
-    if not isinstance(node, (ast.Name, ast.Attribute)):
-        return node
-    found = _assignments(port, node)
+    found = _made(port, node)
     return found[0] if len(found) == 1 else None
 
 
-def _assignments(port: FilePort, node: ast.expr) -> list[ast.expr]:
-    """What the file assigns to a name."""
+def _made(port: FilePort, node: ast.expr) -> list[ast.expr]:
+    """What the file assigns to a name; any other expression is itself."""
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return [node]
     text = port.source.of(node)
     return [
         n.value for n in port.of(ast.Assign) if any(port.source.of(t) == text for t in n.targets)
@@ -71,11 +71,6 @@ def _unwrapped(port: FilePort, node: ast.expr) -> tuple[ast.expr | None, bool]:
             return None, False
         inside = [m for m in _made(port, inner) if wrapped(port, m) is None]
     return (inside[0] if len(inside) == 1 else None), bool(around)
-
-
-def _made(port: FilePort, node: ast.expr) -> list[ast.expr]:
-    """What a name stands for in the file; any other expression is itself."""
-    return _assignments(port, node) if isinstance(node, (ast.Name, ast.Attribute)) else [node]
 
 
 def optimizer_of(

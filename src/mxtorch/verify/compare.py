@@ -195,7 +195,7 @@ class Comparer:
                 return fault
             self.found.steps += 1
         # the steps of symbols that a program binds by hand are not seen
-        is_seen = bool(ours) or any(self.ours.of("meet"))
+        is_seen = bool(ours or self.ours.of("meet"))
         if is_seen and len(ours) != len(theirs):
             last = min(len(ours), len(theirs)) + 1
             return Fault(last, "", "steps", f"{len(ours)} steps in one run, {len(theirs)} in other")

@@ -112,12 +112,14 @@ def forgiven(
     `shaken` is what the second run prints if its weights are rounded otherwise.
     """
     texts = [[text for _, text in _folded(lines)] for lines in (run, shaken)]
-    same_length = len(texts[0]) == len(texts[1])
-    pairs = list(zip(*texts, strict=True)) if same_length else []
+    others: dict[str, list[str]] = {}
+    if len(texts[0]) == len(texts[1]):
+        for mine, other in zip(*texts, strict=True):
+            others.setdefault(mine, []).append(other)
     marked = []
     for one in found:
-        others = [other for mine, other in pairs if mine == one.theirs]
-        is_rounding = one.kind == "number" and any(_is_rounding(one, other) for other in others)
+        again = others.get(one.theirs, ())
+        is_rounding = one.kind == "number" and any(_is_rounding(one, other) for other in again)
         marked.append(replace(one, kind="rounding") if is_rounding else one)
     return marked
 

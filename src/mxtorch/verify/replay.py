@@ -116,9 +116,9 @@ class Replay:
 
         `made`: its tensors in the order in which their layers were made, as a Symbol lists them.
         """
-        meet = self.meets.get(net)
         if not self.meets:
             return  # the program binds its symbols by hand and fills them itself
+        meet = self.meets.get(net)
         if meet is None:
             name = type(root).__name__
             self.problems.append(f"{name} is net {net}; the run had {len(self.meets)}")
@@ -208,15 +208,14 @@ class Replay:
 
     def feed(self, op: str, args: Any, kwargs: Any, out: Any, inside: str) -> None:
         """Overwrite what a random operator of torch's has just drawn, inside a call of `inside`."""
-        dropping = inside in _DROPPING
-        if dropping and inside in _RECURRENT and not self._drops_between_layers:
+        if inside in _RECURRENT and not self._drops_between_layers:
             _keep_all(op, args, out)
             self.note("torch drops between recurrent layers; MXNet's CPU does not")
         elif op == "native_dropout":
             self._feed_dropout(args, out)
         elif op == "randperm":
             self._feed_order(out)
-        elif dropping and op == "bernoulli_":
+        elif inside in _DROPPING and op == "bernoulli_":
             self._feed_mask(out)
         elif op in _FAMILIES:
             self._feed_draw(op, args, kwargs, out)

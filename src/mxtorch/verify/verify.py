@@ -226,7 +226,7 @@ def _given(side: Side) -> str:
 
 def _strangers(first: Record, second: Record) -> Verdict:
     """The verdict on nets of which no parameter of one is one of the other."""
-    counts = [sum(len(m["parameters"]) for m in r.of("meet")) for r in (first, second)]
+    counts = [len(_keys(record)) for record in (first, second)]
     text = (
         f"no parameter is in both: of {counts[0]} in the first and {counts[1]} in the second none "
         "has the other's name or shape; --names FILE says which belong together"

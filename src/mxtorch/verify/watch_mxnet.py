@@ -427,11 +427,11 @@ class Watch:
         group = module._exec_group
         optimizer = module._optimizer
         scale = float(optimizer.rescale_grad)
-        fixed = {n for n, a in group.execs[0].arg_dict.items() if self._is_fixed(a)}
+        first = group.execs[0]
         arrays = [
-            (n, group.execs[0].arg_dict[n], [e.grad_dict[n] for e in group.execs])
+            (n, first.arg_dict[n], [e.grad_dict[n] for e in group.execs])
             for n in module._param_names
-            if group.execs[0].grad_dict.get(n) is not None and n not in fixed
+            if first.grad_dict.get(n) is not None and not self._is_fixed(first.arg_dict[n])
         ]
         gradients = self._gradients(arrays, scale, optimizer)
         self._in_update += 1

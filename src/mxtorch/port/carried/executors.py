@@ -8,6 +8,7 @@ import inspect
 import torch
 
 from mxtorch.port.carried.files import infer_shape, list_arguments, list_auxiliary_states
+from mxtorch.port.carried.heads import with_scores
 from mxtorch.port.helpers import parameters_by_name, running_statistics
 
 
@@ -68,20 +69,15 @@ class Executor:
             found = self.net(*self.fed.values())
         self.scores = found if isinstance(found, tuple) else (found,)
         with torch.no_grad():
-            self.outputs = [h(s) for h, s in self.heads()] or [s.detach() for s in self.scores]
+            found = [h(s) for h, s in with_scores(self.net, self.scores)]
+        self.outputs = found or [s.detach() for s in self.scores]
         return self.outputs
-
-    def heads(self):
-        """The heads, with what goes into them."""
-        heads = getattr(self.net, "heads", ())
-        return list(zip(heads, self.scores, strict=True)) if heads else []
 
     def backward(self, out_grads=None):
         """Fill the gradients: of the heads' losses, or from gradients of the outputs."""
         self.net.zero_grad()
-        if self.heads():
-            labels = self.arg_dict
-            sum(h.loss(s, labels.get(h.label)) for h, s in self.heads()).backward()
+        if heads := with_scores(self.net, self.scores):
+            sum(h.loss(s, self.arg_dict.get(h.label)) for h, s in heads).backward()
         else:
             out_grads = [out_grads] if isinstance(out_grads, torch.Tensor) else out_grads
             torch.autograd.backward(self.scores, out_grads)

@@ -108,3 +108,9 @@ class ConstantHead(nn.Module):
 
     def loss(self, value, label):
         return 0.0
+
+
+def with_scores(net, scores):
+    """The heads of a net, with what goes into them."""
+    heads = getattr(net, "heads", ())
+    return list(zip(heads, scores, strict=True)) if heads else []

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from mxtorch.port.carried.files import load_params, read_arrays, save_checkpoint
+from mxtorch.port.carried.heads import with_scores
 from mxtorch.port.helpers import initialize, parameters_by_name, running_statistics
 
 
@@ -95,17 +96,13 @@ class ModuleTrainer:
             found = self.compute(batch)
         self.scores = found if isinstance(found, tuple) else (found,)
         with torch.no_grad():
-            self.outputs = [h(s) for h, s in self.heads()] or list(self.scores)
+            heads = with_scores(self.net, self.scores)
+            self.outputs = [h(s) for h, s in heads] or list(self.scores)
         self.labels = dict(zip(self.label_names, batch.label or [], strict=False))
 
     def compute(self, batch):
         """The net's scores of a batch."""
         return self.net(*(torch.as_tensor(a).to(self.device) for a in batch.data))
-
-    def heads(self):
-        """The heads, with what goes into them."""
-        heads = getattr(self.net, "heads", ())
-        return list(zip(heads, self.scores, strict=True)) if heads else []
 
     def get_outputs(self):
         """The outputs of the last batch, as the heads give them."""
@@ -117,7 +114,8 @@ class ModuleTrainer:
         if out_grads is not None:
             torch.autograd.backward(self.scores, out_grads)
             return
-        loss = sum(h.loss(s, self.labels.get(h.label)) for h, s in self.heads())
+        heads = with_scores(self.net, self.scores)
+        loss = sum(h.loss(s, self.labels.get(h.label)) for h, s in heads)
         (loss * self.scale).backward()
 
     def update(self):

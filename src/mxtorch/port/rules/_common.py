@@ -117,6 +117,11 @@ def is_none(match: Match, argument: str) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
+def same(match: Match) -> str:
+    """As it stands, its parts rewritten: what it belongs to has the method or attribute too."""
+    return match.port.splice(match.node)
+
+
 def helper_call(name: str, *arguments: str, drop: tuple[str, ...] = ()) -> Writer:
     """A function or class of the file's own, which has these arguments by these names."""
 
@@ -127,6 +132,20 @@ def helper_call(name: str, *arguments: str, drop: tuple[str, ...] = ()) -> Write
                  for i, a in enumerate(arguments) if match.has(a)]  # fmt: skip
         if not match.has(*arguments[:1]):
             texts = [f"{a}={match.text(a)}" for a in arguments if match.has(a)]
+        return f"{match.helper(name)}({', '.join(texts)})"
+
+    return write
+
+
+def call_in_order(name: str, *arguments: str, drop: tuple[str, ...] = ()) -> Writer:
+    """The same with the first arguments in their places, as long as none is left out."""
+
+    def write(match: Match) -> str | None:
+        if not match.only(*arguments, *drop):
+            return None
+        given = [a for a in arguments if match.has(a)]
+        placed = [match.text(a) for a, b in zip(arguments, given, strict=False) if a == b]
+        texts = placed + [f"{a}={match.text(a)}" for a in given[len(placed) :]]
         return f"{match.helper(name)}({', '.join(texts)})"
 
     return write

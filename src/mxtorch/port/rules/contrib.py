@@ -6,7 +6,7 @@ import ast
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
-from mxtorch.port.rules._common import is_false, is_simple
+from mxtorch.port.rules._common import helper_call, is_false, is_simple
 
 
 def _resize(match: Match) -> str | None:
@@ -31,19 +31,6 @@ def _softmax(match: Match) -> str | None:
     if not match.only("data", "mode") or match.constant("mode") != "channel":
         return None
     return f"torch.softmax({match.text('data')}, dim=1)"
-
-
-def _helper(name: str, *arguments: str) -> Writer:
-    """A function of the file's own, which has these arguments."""
-
-    def write(match: Match) -> str | None:
-        if not match.only(*arguments) or not match.has(arguments[0]):
-            return None
-        texts = [match.text(arguments[0])]
-        texts += [f"{a}={match.text(a)}" for a in arguments[1:] if match.has(a)]
-        return f"{match.helper(name)}({', '.join(texts)})"
-
-    return write
 
 
 def _sequence(step: str, whole: str) -> Writer:
@@ -128,7 +115,7 @@ REGISTRY.add(
     Rule(
         "smooth-l1",
         "op smooth_l1",
-        _helper("smooth_l1", "data", "scalar"),
+        helper_call("smooth_l1", "data", "scalar"),
         "y = nd.smooth_l1(x, scalar=2.0)",
         "y = smooth_l1(x, scalar=2.0)",
         needs=(),
@@ -136,7 +123,7 @@ REGISTRY.add(
     Rule(
         "broadcast-axis",
         "op broadcast_axis",
-        _helper("stretch", "data", "axis", "size"),
+        helper_call("stretch", "data", "axis", "size"),
         "y = nd.broadcast_axis(x[0:1], axis=0, size=3)",
         "y = stretch(x[0:1], axis=0, size=3)",
         needs=(),
@@ -233,7 +220,7 @@ REGISTRY.add(
     Rule(
         "image-normalize",
         "op _image_normalize",
-        _helper("normalize", "data", "mean", "std"),
+        helper_call("normalize", "data", "mean", "std"),
         "y = nd.image.normalize(x, mean=0.5, std=2.0)",
         "y = normalize(x, mean=0.5, std=2.0)",
         needs=(),

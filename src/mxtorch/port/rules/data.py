@@ -7,7 +7,7 @@ import ast
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
-from mxtorch.port.rules._common import is_true
+from mxtorch.port.rules._common import is_true, same
 
 # MXNet's argument of DataLoader and torch's.
 _LOADER = {
@@ -128,10 +128,6 @@ def _iterator(match: Match) -> str | None:
 def iterator_base(match: Match) -> str:
     """The class that a program's own iterators come from."""
     return match.helper("DataIter")
-
-
-def _same(match: Match) -> str:
-    return match.port.splice(match.node)
 
 
 def _split_and_load(match: Match) -> str | None:
@@ -270,7 +266,7 @@ REGISTRY.add(
         Rule(
             f"iterator-{name}",
             f"method mx.io.DataIter.{name}",
-            _same,
+            same,
             f"{'b = ' if name == 'next' else ''}i.{name}()",
             f"{'b = ' if name == 'next' else ''}i.{name}()",
             needs=(),
@@ -281,7 +277,7 @@ REGISTRY.add(
         Rule(
             f"iterator-{name}",
             f"attr mx.io.DataIter.{name}",
-            _same,
+            same,
             f"n = i.{name}",
             f"n = i.{name}",
             needs=(),
@@ -292,7 +288,7 @@ REGISTRY.add(
         Rule(
             f"batch-{name}",
             f"attr mx.io.DataBatch.{name}",
-            _same,
+            same,
             f"v = next(i).{name}",
             f"v = next(i).{name}",
             needs=(),

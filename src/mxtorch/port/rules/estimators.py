@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.rules._common import same
 
 _ROOM = "mx.gluon.contrib.estimator"
 _EVENTS = ("TrainBegin", "TrainEnd", "EpochBegin", "EpochEnd", "BatchBegin", "BatchEnd")
@@ -74,7 +75,7 @@ REGISTRY.add(
         Rule(
             f"estimator-{name.replace('_', '-')}",
             f"attr {_ROOM}.Estimator.{name}",
-            lambda match: match.port.splice(match.node),
+            same,
             f"v = e.{name}",
             f"v = e.{name}",
             needs=(),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, parenthesized
+from mxtorch.port.rule import REGISTRY, Rule
+from mxtorch.port.rules._common import same
 
 _EXECUTOR = "mx.executor.Executor"
-# what says where, not what, is computed; type_dict of float32 alone is common and kept out
+# what says where, not what, is computed
 _PLACES = ("ctx", "group2ctx", "shared_exec", "shared_buffer", "shared_arg_names")
 
 
@@ -41,20 +42,6 @@ def _simple_bind(match: Match) -> str | None:
     return f"{match.helper('simple_bind')}({', '.join(texts)})"
 
 
-def _same(match: Match) -> str:
-    return match.port.splice(match.node)
-
-
-def _called(match: Match) -> str:
-    """The helper has the method too."""
-    node = match.node
-    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    given = [match.text(a) for a in node.args]
-    given += [f"{k.arg}={match.text(k.value)}" if k.arg else f"**{match.text(k.value)}"
-              for k in node.keywords]  # fmt: skip
-    return f"{parenthesized(match.text('self'))}.{node.func.attr}({', '.join(given)})"
-
-
 _METHODS = {
     "forward": "o = e.forward(is_train=True)",
     "backward": "e.backward()",
@@ -84,11 +71,11 @@ REGISTRY.add(
         params="self, ctx, grad_req='write', **shapes",
     ),
     *(
-        Rule(f"executor-{name}", f"method {_EXECUTOR}.{name}", _called, text, text, needs=())
+        Rule(f"executor-{name}", f"method {_EXECUTOR}.{name}", same, text, text, needs=())
         for name, text in _METHODS.items()
     ),
     *(
-        Rule(f"executor-{name}", f"attr {_EXECUTOR}.{name}", _same, f"v = e.{name}",
+        Rule(f"executor-{name}", f"attr {_EXECUTOR}.{name}", same, f"v = e.{name}",
              f"v = e.{name}", needs=())
         for name in _ATTRIBUTES
     ),

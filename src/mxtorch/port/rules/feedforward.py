@@ -6,6 +6,7 @@ import ast
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, parenthesized
+from mxtorch.port.rules._common import same
 from mxtorch.port.rules.files import own_net
 from mxtorch.port.rules.metrics import made as metric
 from mxtorch.port.rules.modules import FEED_FORWARD, filler, maker, net_of, on_device
@@ -78,10 +79,6 @@ def _load(match: Match) -> str | None:
     return f"{made}.load({match.text('prefix')}, {match.text('epoch')})"
 
 
-def _same(match: Match) -> str:
-    return match.port.splice(match.node)
-
-
 _NONE = ", ".join(f"{name}=None" for name in (*_OTHERS, *_KEPT, *_OPTIONS))
 REGISTRY.add(
     Rule(
@@ -149,7 +146,7 @@ REGISTRY.add(
         Rule(
             f"feedforward-{name}",
             f"attr {FEED_FORWARD}.{name}",
-            _same,
+            same,
             f"v = f.{name}",
             f"v = f.{name}",
             needs=(),

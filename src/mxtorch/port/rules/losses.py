@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.rules._common import call_in_order
 
 _PLAIN = ("prefix", "params")
 
@@ -43,14 +44,6 @@ def _class(cls: str, helper: str) -> Rule:
     )
 
 
-def _weighting(match: Match) -> str | None:
-    if not match.only("F", "loss", "weight", "sample_weight"):
-        return None
-    given = [match.text("loss"), match.text("weight") if match.has("weight") else "None"]
-    given += [match.text("sample_weight")] if match.has("sample_weight") else []
-    return f"{match.helper('weighted')}({', '.join(given)})"
-
-
 _OTHERWISE = {
     "SoftmaxCrossEntropyLoss": "SoftmaxLoss",
     "SoftmaxCELoss": "SoftmaxLoss",
@@ -71,7 +64,7 @@ REGISTRY.add(
     Rule(
         "apply-weighting",
         "call mx.gluon.loss._apply_weighting",
-        _weighting,
+        call_in_order("weighted", "loss", "weight", "sample_weight", drop=("F",)),
         "z = gluon.loss._apply_weighting(nd, x, 2.0)",
         "z = weighted(x, 2.0)",
         needs=(),

@@ -6,6 +6,7 @@ import ast
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.rules._common import call_in_order, same
 from mxtorch.port.trainers import assigned
 
 # MXNet's class, the helper, the arguments that both have in this order.
@@ -124,26 +125,6 @@ def _custom(match: Match) -> str | None:
     return f"{match.helper('CustomMetric')}({', '.join(given)})"
 
 
-def _helper(name: str, *arguments: str) -> Writer:
-    """A function of the helpers with MXNet's arguments."""
-
-    def write(match: Match) -> str | None:
-        given = [match.text(a) for a in arguments[:2]]
-        given += [f"{a}={match.text(a)}" for a in arguments[2:] if match.has(a)]
-        return f"{match.helper(name)}({', '.join(given)})"
-
-    return write
-
-
-def _same(match: Match) -> str:
-    """The helper has the method too; a class of the file's own inherits from the helper."""
-    return match.port.splice(match.node)
-
-
-def _same_attribute(match: Match) -> str:
-    return match.port.splice(match.node)
-
-
 _METHODS = {
     "update": "m.update([x], [y])",
     "get": "v = m.get()",
@@ -204,7 +185,7 @@ REGISTRY.add(
     Rule(
         "check-label-shapes",
         "call mx.metric.check_label_shapes",
-        _helper("check_label_shapes", "labels", "preds", "wrap", "shape"),
+        call_in_order("check_label_shapes", "labels", "preds", "wrap", "shape"),
         "a, b = mx.metric.check_label_shapes([x], [y])",
         "a, b = check_label_shapes([x], [y])",
         needs=(),
@@ -213,7 +194,7 @@ REGISTRY.add(
         Rule(
             f"metric-{name}",
             f"method {_BASE}.{name}",
-            _same,
+            same,
             before,
             before,
             needs=(),
@@ -223,7 +204,7 @@ REGISTRY.add(
     Rule(
         "metric-add",
         "method mx.metric.CompositeEvalMetric.add",
-        _same,
+        same,
         "m.add(mx.metric.Loss())",
         "m.add(Loss())",
         needs=(),
@@ -232,7 +213,7 @@ REGISTRY.add(
         Rule(
             f"metric-{name}",
             f"attr {_BASE}.{name}",
-            _same_attribute,
+            same,
             f"v = m.{name}",
             f"v = m.{name}",
             needs=(),

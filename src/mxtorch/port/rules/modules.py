@@ -8,7 +8,7 @@ from dataclasses import replace
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
-from mxtorch.port.rules._common import is_none
+from mxtorch.port.rules._common import is_none, same
 from mxtorch.port.rules.initializers import initializer
 from mxtorch.port.rules.metrics import made as metric
 from mxtorch.port.rules.trainer import optimizer
@@ -212,11 +212,6 @@ def _bind(match: Match) -> str | None:
     return f"{parenthesized(match.text('self'))}.bind({', '.join(texts)})"
 
 
-def _same(match: Match) -> str:
-    """The trainer has the method too."""
-    return match.port.splice(match.node)
-
-
 def _speedometer(match: Match) -> str | None:
     if not match.only("batch_size", "frequent", "auto_reset"):
         return None
@@ -370,7 +365,7 @@ REGISTRY.add(
         Rule(
             f"module-{name.replace('_', '-')}",
             f"method {_BASE}.{name}",
-            _same,
+            same,
             text,
             text,
             needs=(),

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, parenthesized
+from mxtorch.port.rules._common import helper_call, same
 
 _MONITOR = "mx.mon.Monitor"
 _WHAT = "of modules' outputs and of parameters, not of functions, inputs and gradients"
-
-
-def _made(match: Match) -> str | None:
-    given = ("interval", "stat_func", "pattern", "sort")
-    if not match.only(*given):
-        return None
-    texts = [f"{a}={match.text(a)}" if a != "interval" else match.text(a)
-             for a in given if match.has(a)]  # fmt: skip
-    return f"{match.helper('Monitor')}({', '.join(texts)})"
 
 
 def _install(match: Match) -> str | None:
@@ -46,7 +38,7 @@ REGISTRY.add(
     Rule(
         "Monitor",
         f"call {_MONITOR}",
-        _made,
+        helper_call("Monitor", "interval", "stat_func", "pattern", "sort"),
         "m = mx.mon.Monitor(10, pattern='.*weight')",
         "m = Monitor(10, pattern='.*weight')",
         needs=(),
@@ -65,7 +57,7 @@ REGISTRY.add(
         Rule(
             f"monitor-{name}",
             f"method {_MONITOR}.{name}",
-            lambda match: match.port.splice(match.node),
+            same,
             text,
             text,
             needs=(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.rules._common import same
 from mxtorch.port.rules.recurrent import begin_states, call_cell, cells_around, unrolled
 
 _BASE = "mx.rnn.BaseRNNCell"
@@ -176,7 +177,7 @@ REGISTRY.add(
     Rule(
         "default-bucket-key",
         "attr mx.rnn.BucketSentenceIter.default_bucket_key",
-        lambda match: match.port.splice(match.node),
+        same,
         "k = mx.rnn.BucketSentenceIter([], 8, buckets=[5]).default_bucket_key",
         "k = SentenceIter([], 8, buckets=[5]).default_bucket_key",
         needs=(),

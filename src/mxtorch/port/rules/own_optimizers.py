@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.rules._common import same
 from mxtorch.port.trainers import RULE
 
 
 def _named(helper: str) -> Writer:
     return lambda match: match.helper(helper)
-
-
-def _same(match: Match) -> str:
-    return match.port.splice(match.node)
 
 
 REGISTRY.add(
@@ -39,7 +35,7 @@ REGISTRY.add(
         Rule(
             f"optimizer{name}",
             f"method {RULE}.{name}",
-            _same,
+            same,
             f"v = self.{name}(index)",
             f"v = self.{name}(index)",
             needs=(),
@@ -50,7 +46,7 @@ REGISTRY.add(
         Rule(
             f"optimizer-{name}",
             f"attr {RULE}.{name}",
-            _same,
+            same,
             f"v = self.{name}",
             f"v = self.{name}",
             needs=(),

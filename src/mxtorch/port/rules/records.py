@@ -6,7 +6,8 @@ import ast
 
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
-from mxtorch.port.rule import REGISTRY, Rule, Writer
+from mxtorch.port.rule import REGISTRY, Rule
+from mxtorch.port.rules._common import call_in_order, same
 
 _HOME = "mx.recordio"
 _METHODS = {
@@ -26,24 +27,6 @@ _SPEED = (
 _COLORS = {"mean": ("mean_r", "mean_g", "mean_b"), "std": ("std_r", "std_g", "std_b")}
 _PARTS = ("part_index", "num_parts")
 _ARGUMENTS = (*_KEPT, *_SPEED, *_COLORS["mean"], *_COLORS["std"], *_PARTS)
-
-
-def _same(match: Match) -> str:
-    return match.port.splice(match.node)
-
-
-def _helper(name: str, *arguments: str) -> Writer:
-    """A function or class of the file's own, with these arguments in this order."""
-
-    def write(match: Match) -> str | None:
-        if not match.only(*arguments):
-            return None
-        given = [a for a in arguments if match.has(a)]
-        placed = [match.text(a) for a, b in zip(arguments, given, strict=False) if a == b]
-        texts = placed + [f"{a}={match.text(a)}" for a in given[len(placed) :]]
-        return f"{match.helper(name)}({', '.join(texts)})"
-
-    return write
 
 
 def _record_iter(match: Match, goes_on: bool = True) -> str | None:
@@ -88,7 +71,7 @@ REGISTRY.add(
     Rule(
         "MXRecordIO",
         f"call {_HOME}.MXRecordIO",
-        _helper("RecordFile", "uri", "flag"),
+        call_in_order("RecordFile", "uri", "flag"),
         "f = mx.recordio.MXRecordIO('a.rec', 'w')",
         "f = RecordFile('a.rec', 'w')",
         needs=(),
@@ -96,7 +79,7 @@ REGISTRY.add(
     Rule(
         "MXIndexedRecordIO",
         f"call {_HOME}.MXIndexedRecordIO",
-        _helper("IndexedRecordFile", "idx_path", "uri", "flag", "key_type"),
+        call_in_order("IndexedRecordFile", "idx_path", "uri", "flag", "key_type"),
         "f = mx.recordio.MXIndexedRecordIO('a.idx', 'a.rec', 'w')",
         "f = IndexedRecordFile('a.idx', 'a.rec', 'w')",
         needs=(),
@@ -105,7 +88,7 @@ REGISTRY.add(
         Rule(
             f"{cls}-{name}",
             f"method {_HOME}.{cls}.{name}",
-            _same,
+            same,
             f"v = f.{name}({_given})",
             f"v = f.{name}({_given})",
             needs=(),
@@ -118,7 +101,7 @@ REGISTRY.add(
         Rule(
             f"{cls}-{name}",
             f"attr {_HOME}.{cls}.{name}",
-            _same,
+            same,
             f"v = f.{name}",
             f"v = f.{name}",
             needs=(),
@@ -129,7 +112,7 @@ REGISTRY.add(
     Rule(
         "IRHeader",
         f"call {_HOME}.IRHeader",
-        _helper("Header", "flag", "label", "id", "id2"),
+        call_in_order("Header", "flag", "label", "id", "id2"),
         "h = mx.recordio.IRHeader(0, 3.0, 1, 0)",
         "h = Header(0, 3.0, 1, 0)",
         needs=(),
@@ -137,7 +120,7 @@ REGISTRY.add(
     Rule(
         "record-pack",
         f"call {_HOME}.pack",
-        _helper("pack", "header", "s"),
+        call_in_order("pack", "header", "s"),
         "b = mx.recordio.pack(h, b'ab')",
         "b = pack(h, b'ab')",
         needs=(),
@@ -145,7 +128,7 @@ REGISTRY.add(
     Rule(
         "record-unpack",
         f"call {_HOME}.unpack",
-        _helper("unpack", "s"),
+        call_in_order("unpack", "s"),
         "u = mx.recordio.unpack(b)",
         "u = unpack(b)",
         needs=(),
@@ -153,7 +136,7 @@ REGISTRY.add(
     Rule(
         "pack_img",
         f"call {_HOME}.pack_img",
-        _helper("pack_img", "header", "img", "quality", "img_fmt"),
+        call_in_order("pack_img", "header", "img", "quality", "img_fmt"),
         "b = mx.recordio.pack_img(h, image, img_fmt='.png')",
         "b = pack_img(h, image, img_fmt='.png')",
         needs=(),
@@ -161,7 +144,7 @@ REGISTRY.add(
     Rule(
         "unpack_img",
         f"call {_HOME}.unpack_img",
-        _helper("unpack_img", "s", "iscolor"),
+        call_in_order("unpack_img", "s", "iscolor"),
         "u = mx.recordio.unpack_img(b)",
         "u = unpack_img(b)",
         needs=(),
@@ -169,7 +152,7 @@ REGISTRY.add(
     Rule(
         "RecordFileDataset",
         "call mx.gluon.data.RecordFileDataset",
-        _helper("Records", "filename"),
+        call_in_order("Records", "filename"),
         "d = gluon.data.RecordFileDataset('a.rec')",
         "d = Records('a.rec')",
         needs=(),
@@ -177,7 +160,7 @@ REGISTRY.add(
     Rule(
         "ImageRecordDataset",
         "call mx.gluon.data.vision.ImageRecordDataset",
-        _helper("ImageRecords", "filename", "flag", "transform"),
+        call_in_order("ImageRecords", "filename", "flag", "transform"),
         "d = gluon.data.vision.ImageRecordDataset('a.rec')",
         "d = ImageRecords('a.rec')",
         needs=(),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
+from mxtorch.port.rules._common import same
 from mxtorch.port.rules.trainer import KINDS, optimizer
 from mxtorch.port.trainers import WORKERS_OPTIMIZER, optimizer_of
 
@@ -19,10 +20,6 @@ def _create(match: Match) -> str | None:
         return None
     given = match.text("name") if match.has("name") else ""
     return f"{match.helper('KeyValueStore')}({given})"
-
-
-def _same(match: Match) -> str:
-    return match.port.splice(match.node)
 
 
 def _plain(*arguments: str) -> Writer:
@@ -96,7 +93,7 @@ REGISTRY.add(
         for name, (given, text) in _METHODS.items()
     ),
     *(
-        Rule(f"kvstore-{name}", f"attr {_STORE}.{name}", _same, f"v = kv.{name}",
+        Rule(f"kvstore-{name}", f"attr {_STORE}.{name}", same, f"v = kv.{name}",
              f"v = kv.{name}", needs=())
         for name in ("rank", "num_workers", "type")
     ),

@@ -9,7 +9,7 @@ from mxtorch.port import names
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, bind, operand, parenthesized
-from mxtorch.port.rules._common import collected
+from mxtorch.port.rules._common import collected, same
 from mxtorch.port.steps import HELPER
 from mxtorch.port.trainers import (
     TRAINER,
@@ -340,11 +340,6 @@ def _bound_step(match: Match) -> str | None:
     return f"functools.partial({match.helper(HELPER)}, {match.text('self')})"
 
 
-def _same(match: Match) -> str:
-    """The helper has it too."""
-    return match.port.splice(match.node)
-
-
 REGISTRY.add(
     Rule(
         "Trainer",
@@ -441,7 +436,7 @@ REGISTRY.add(
     Rule(
         "base-lr",
         "attr mx.lr_scheduler.LRScheduler.base_lr",
-        _same,
+        same,
         "r = s.base_lr",
         "r = s.base_lr",
         needs=(),

@@ -8,7 +8,7 @@ import re
 from mxtorch.port.codes import Code
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer, parenthesized
-from mxtorch.port.rules._common import collected, is_printed
+from mxtorch.port.rules._common import collected, is_printed, same
 from mxtorch.port.rules.initializers import initializer
 from mxtorch.port.trainers import TRAINER
 
@@ -147,11 +147,6 @@ def _zero_grad(match: Match) -> str | None:
     return f"{parenthesized(match.text('self'))}.grad = None"
 
 
-def _same(match: Match) -> str:
-    """A tensor may have such an attribute too."""
-    return match.port.splice(match.node)
-
-
 def _one(template: str) -> Writer:
     """A list with what one device has."""
     return lambda match: f"[{template.format(parenthesized(match.text('self')))}]"
@@ -268,7 +263,7 @@ REGISTRY.add(
         Rule(
             name.replace("_", "-"),
             f"attr mx.gluon.Parameter.{name}",
-            _same,
+            same,
             f"r = p.{name}",
             f"r = p.{name}",
             needs=(),

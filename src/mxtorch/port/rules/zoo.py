@@ -6,7 +6,7 @@ import re
 
 from mxtorch.port.engine import Match
 from mxtorch.port.rule import REGISTRY, Rule, Writer
-from mxtorch.port.rules._common import is_false
+from mxtorch.port.rules._common import is_false, same
 
 _ROOM = "mx.gluon.model_zoo.vision"
 _PLAIN = ("ctx", "root", "prefix", "params")
@@ -85,7 +85,7 @@ REGISTRY.add(
         Rule(
             f"zoo-{name}",
             f"attr mx.gluon.Block.{name}",
-            lambda match: match.port.splice(match.node),
+            same,
             f"part = gluon.model_zoo.vision.alexnet().{name}",
             f"part = alexnet().{name}",
             needs=(),
